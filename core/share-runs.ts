@@ -4,11 +4,16 @@
  * Shares the runs of callers at the same time. Each call resolves to the result of a run that begins
  * after the call, so the run in progress does not count. There is one run at a time.
  * @param run gets no arguments: all callers want the same.
+ * @param gather delays the begin of a run, which later calls share until then.
  */
-export function shareRuns<Result>(run: () => Promise<Result>): () => Promise<Result> {
+export function shareRuns<Result>(
+  run: () => Promise<Result>,
+  gather: () => Promise<unknown> = () => Promise.resolve(),
+): () => Promise<Result> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<Result> | null = null;
-  const begin = () => {
+  const begin = async () => {
+    await gather();
     next = null;
     return run();
   };

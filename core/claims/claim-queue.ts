@@ -1,20 +1,20 @@
 /**
  * The requests of this process that claim messages of one mailbox, in the order of their arrival. A
- * pass reads free messages in the order of their numbers, gives each to the first request that it
+ * pass reads free messages in the order of their numbers, assigns each to the first request that it
  * matches, and claims all of them in one transaction. Requests that lose a message to another
- * process take part in the next pass.
+ * process take part in the next pass. While the same requests wait, and no claim ends, a pass reads
+ * only messages above the number up to which the last one has read.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type ClaimRow,
+  claimForGood,
+  claimLease,
   claimsBetween,
   endClaim,
-  firstNotTaken,
-  freeAmong,
+  firstUnclaimed,
   freeMessages,
-  messagesOfEndedLeases,
-  takeForGood,
-  takeLease,
+  releasedMessages,
 } from '../../db/statements/claims.ts';
 import { type MailboxRow, mailboxInScope } from '../../db/statements/mailboxes.ts';
 import type { NumberedMessage } from '../../db/statements/messages.ts';
@@ -27,6 +27,7 @@ import type { Context } from '../context.ts';
 import { claimIds, newId } from '../ids.ts';
 import { noMailbox } from '../mailboxes/mailboxes.ts';
 import { lastNumberIn } from '../messages/mark.ts';
+import { shareRuns } from '../share-runs.ts';
 import type { Contents, Tested } from '../matching/contents.ts';
 import type { Criterion } from '../matching/criteria.ts';
 
@@ -37,8 +38,8 @@ export const BEFORE_ALL = -1;
 /** Sorts after every id. */
 const LAST_ID = '~';
 
-/** What a pass gave to a request. */
-export interface Taken {
+/** What a pass claimed for a request. */
+export interface Claimed {
   claims: ClaimRow[];
   /** The greatest number of the claimed messages. */
   last: number;
@@ -68,9 +69,9 @@ export interface Claimer {
   readonly caller: Caller;
   /** Whether its client has gone. */
   readonly isGone: () => boolean;
-  /** Whether its response is so late that no more messages are looked at for it. */
+  /** Whether its response is so late that no more messages are tested for it. */
   readonly isLate: () => boolean;
-  readonly taken: (result: Taken) => void;
+  readonly claimed: (result: Claimed) => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -78,17 +79,17 @@ export interface ClaimQueue {
   enter: (claimer: Claimer) => void;
   /** Resolves when no transaction contains the request any more. */
   leave: (claimer: Claimer) => Promise<void>;
-  /** A message can be free. */
-  offer: (messageId: string) => void;
+  /** Notes that a message was stored, or that a claim was released or has ended. */
+  notify: (change: 'stored' | 'released') => void;
   /**
-   * Gives the free messages to the requests, in a pass that begins after the call. Resolves to the
+   * Assigns the free messages to the requests, in a pass that begins after the call. Resolves to the
    * number up to which it considered all of them.
    * @throws {DatabaseUnavailable}
    */
   pass: () => Promise<number>;
 }
 
-type Given = Map<Claimer, NumberedMessage[]>;
+type Assigned = Map<Claimer, NumberedMessage[]>;
 
 /** The token is no longer valid, or the mailbox no longer exists for it. */
 type Refusal = 'revoked' | 'unreachable';
@@ -101,70 +102,78 @@ export function openClaimQueue(
   start: Start,
 ): ClaimQueue {
   const queue = new Set<Claimer>();
-  /** Messages that can be free. */
-  const offered = new Set<string>();
-  let running: Promise<number> = Promise.resolve(0);
-  let next: Promise<number> | null = null;
-  let isOfferDue = false;
+  /** All free messages up to this number were considered for all requests, unless a pass is due. */
+  let readUpTo = BEFORE_ALL;
+  let isAllDue = true;
+  let running: Promise<unknown> = Promise.resolve();
 
-  const onePass = async (
-    pagesUpTo: (last: number) => AsyncIterable<NumberedMessage[]>,
-  ): Promise<number> => {
+  /**
+   * Passes run one after another, so that one request is in one transaction at a time. A pass
+   * begins in a later turn of the event loop: requests that arrived together take part in it
+   * together.
+   */
+  const passDue = shareRuns(() => {
+    const passing = onePass();
+    running = passing.catch(() => {
+      isAllDue = true;
+      setTimeout(notify, RETRY_MS).unref();
+    });
+    return passing;
+  }, nextTurn);
+
+  /** Requests pass again at their time-out, so a failure is not theirs. */
+  const notify = () => {
+    if (queue.size > 0) passDue().catch(() => undefined);
+  };
+
+  const onePass = async (): Promise<number> => {
+    const from = isAllDue ? null : readUpTo;
+    isAllDue = false;
     const last = await lastNumberIn(context, mailbox);
     for (;;) {
       const open = [...queue].filter(({ isGone }) => !isGone());
       if (open.length === 0) return last;
-      const { given, upTo } = await distribute(open, pagesUpTo(last), last);
-      if (given.size === 0) return upTo;
-      const hasLost = await take(given);
-      if (!hasLost) return upTo;
+      const { assigned, upTo } = await assign(open, freePages(from, last), last);
+      const hasLost = assigned.size > 0 && (await claimAll(assigned));
+      if (hasLost) continue;
+      readUpTo = last;
+      return upTo;
     }
   };
 
   /** @returns also the number up to which all free messages were considered */
-  const distribute = async (
+  const assign = async (
     open: Claimer[],
     pages: AsyncIterable<NumberedMessage[]>,
     last: number,
-  ): Promise<{ given: Given; upTo: number }> => {
-    const given: Given = new Map();
+  ): Promise<{ assigned: Assigned; upTo: number }> => {
+    const assigned: Assigned = new Map();
     let upTo = 0;
     const criteria = open.flatMap((claimer) => claimer.criteria);
-    const isFull = (one: Claimer) => given.get(one)?.length === one.limit;
+    const isFull = (one: Claimer) => assigned.get(one)?.length === one.limit;
     const isOver = () => open.every((one) => one.isGone() || one.isLate() || isFull(one));
     for await (const page of pages) {
       for await (const { row, tested } of contents.test(mailbox, page, criteria, { isOver })) {
         upTo = row.number;
         const claimer = tested && open.find((one) => !isFull(one) && matches(one, row, tested));
-        if (claimer) given.set(claimer, [...(given.get(claimer) ?? []), row]);
+        if (claimer) assigned.set(claimer, [...(assigned.get(claimer) ?? []), row]);
       }
-      if (isOver()) return { given, upTo };
+      if (isOver()) return { assigned, upTo };
     }
-    return { given, upTo: last };
+    return { assigned, upTo: last };
   };
 
-  const freePage = async (ids: string[]) =>
-    ids.length === 0 ? [] : context.store.ask(freeAmong, mailbox.id, ids, new Date(context.now()));
-
-  const offeredPage = async function* () {
-    const ids = [...offered];
-    offered.clear();
-    yield await freePage(ids);
-  };
-
-  /** All free messages: those of ended leases before the start, and all after it. */
-  const allPages = async function* (last: number) {
-    const now = new Date(context.now());
-    const place = { mailboxId: mailbox.id, now, number: start.number };
-    const [first] = await context.store.read(firstNotTaken, place);
+  /** The free messages after a number; for null all, with those before the start that are free. */
+  const freePages = async function* (from: number | null, last: number) {
+    if (from !== null) return yield* pagesAfter(from);
+    const place = { mailboxId: mailbox.id, now: new Date(context.now()) };
+    const [first] = await context.store.read(firstUnclaimed, { ...place, number: start.number });
     start.number = first ? first.number - 1 : last;
-    const ended = await context.store.read(messagesOfEndedLeases, {
-      mailboxId: mailbox.id,
-      limit: PAGE,
-    });
-    if (ended.length === PAGE) return yield* pagesAfter(BEFORE_ALL);
-    const rows = await freePage(ended.map(({ messageId }) => messageId));
-    yield rows.filter(({ number }) => number <= start.number);
+    const released = await context.store.read(releasedMessages, { ...place, limit: PAGE });
+    if (released.length === PAGE) return yield* pagesAfter(BEFORE_ALL);
+    yield released
+      .filter(({ number }) => number <= start.number)
+      .sort((a, b) => a.number - b.number || (a.id < b.id ? -1 : 1));
     yield* pagesAfter(start.number);
   };
 
@@ -186,13 +195,15 @@ export function openClaimQueue(
     }
   };
 
-  /** Resolves to whether a request got none of the messages given to it. */
-  const take = async (given: Given): Promise<boolean> => {
+  /** Resolves to whether a request got none of the messages assigned to it. */
+  const claimAll = async (assigned: Assigned): Promise<boolean> => {
     // oxlint-disable-next-line mayfly/transaction-of-caller -- checks the token of each caller
-    const results = await context.store.transaction((tx) => takeAll(tx, mailbox, given, context));
+    const results = await context.store.transaction((tx) =>
+      claimAssigned(tx, mailbox, assigned, context),
+    );
     let hasLost = false;
     const claimed: string[] = [];
-    for (const [claimer, messages] of given) {
+    for (const [claimer, messages] of assigned) {
       const result = results.get(claimer);
       if (result === 'revoked' || result === 'unreachable') {
         queue.delete(claimer);
@@ -205,53 +216,26 @@ export function openClaimQueue(
           claimed.push(messageId);
           last = Math.max(last, numbers.get(messageId) ?? 0);
         }
-        claimer.taken({ claims: result, last });
-      } else if (!claimer.isGone()) hasLost = true;
+        claimer.claimed({ claims: result, last });
+      } else hasLost = true;
     }
-    if (claimed.length > 0) void context.events.hub.tellClaims('claimed', mailbox.id, claimed);
+    if (claimed.length > 0) void context.events.hub.publishClaims('claimed', mailbox.id, claimed);
     return hasLost;
   };
 
-  /**
-   * Passes run one after another, so that one request is in one transaction at a time. A pass
-   * begins in a later turn of the event loop: requests that arrived together take part in it
-   * together.
-   */
-  const enqueue = (pagesUpTo: Parameters<typeof onePass>[0], begun: () => void) => {
-    const begin = async () => {
-      await nextTurn();
-      begun();
-      return onePass(pagesUpTo);
-    };
-    running = running.then(begin, begin);
-    running.catch(() => undefined);
-    return running;
-  };
-
-  const pass = () =>
-    (next ??= enqueue(allPages, () => {
-      next = null;
-    }));
-
   return {
-    pass,
+    pass() {
+      isAllDue = true;
+      return passDue();
+    },
     enter: (claimer) => queue.add(claimer),
     async leave(claimer) {
       queue.delete(claimer);
-      await running.catch(() => undefined);
+      await running;
     },
-    offer(messageId) {
-      if (queue.size === 0) return; // the pass of the next request reads it
-      offered.add(messageId);
-      if (isOfferDue) return;
-      isOfferDue = true;
-      enqueue(offeredPage, () => {
-        isOfferDue = false;
-      }).catch(() => {
-        setTimeout(() => {
-          if (queue.size > 0) pass().catch(() => undefined); // requests look again at their time-out
-        }, RETRY_MS).unref();
-      });
+    notify(change) {
+      if (change === 'released') isAllDue = true;
+      notify();
     },
   };
 }
@@ -264,15 +248,15 @@ function matches(claimer: Claimer, row: NumberedMessage, { failed }: Tested): bo
 }
 
 /** The claims of each request; none for one whose client has gone. */
-function* takeAll(
+function* claimAssigned(
   tx: Db,
   mailbox: MailboxRow,
-  given: Given,
+  assigned: Assigned,
   context: Pick<Context, 'now'>,
 ): Body<Map<Claimer, ClaimRow[] | Refusal>> {
   const results = new Map<Claimer, ClaimRow[] | Refusal>();
   const refusals = new Map<string, Refusal | null>();
-  for (const [claimer, messages] of given) {
+  for (const [claimer, messages] of assigned) {
     if (claimer.isGone()) continue;
     const { id } = claimer.caller.token;
     const known = refusals.get(id);
@@ -280,9 +264,9 @@ function* takeAll(
       known === undefined ? yield* refusalOf(tx, mailbox, claimer.caller, context) : known;
     refusals.set(id, refusal);
     const now = new Date(context.now());
-    results.set(claimer, refusal ?? (yield* takeFor(tx, mailbox.id, claimer, messages, now)));
+    results.set(claimer, refusal ?? (yield* claimFor(tx, mailbox.id, claimer, messages, now)));
   }
-  // Right before the commit: a client that has gone cannot learn of its claims.
+  // Right before the commit: a client that has gone does not receive its claims.
   for (const [claimer, claims] of results) {
     if (!claimer.isGone() || typeof claims === 'string' || claims.length === 0) continue;
     for (const { id } of claims) {
@@ -307,7 +291,7 @@ function* refusalOf(
   return mailbox?.id === id ? null : 'unreachable';
 }
 
-function* takeFor(
+function* claimFor(
   tx: Db,
   mailboxId: string,
   { seed, isKeyed, owner, leaseMs }: Claimer,
@@ -324,8 +308,8 @@ function* takeFor(
     const claim = { messageId, mailboxId, now, id: ids[n] ?? '', owner };
     const rows =
       leaseMs === null
-        ? yield* run(takeForGood, claim)
-        : yield* run(takeLease, { ...claim, leaseMs });
+        ? yield* run(claimForGood, claim)
+        : yield* run(claimLease, { ...claim, leaseMs });
     for (const row of rows) claims.push(row);
   }
   return claims;

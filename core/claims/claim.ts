@@ -15,9 +15,9 @@ import type { WaitParts } from '../waits/wait.ts';
 import {
   BEFORE_ALL,
   type ClaimQueue,
+  type Claimed,
   type Claimer,
   type Start,
-  type Taken,
   claimsOfSeed,
   openClaimQueue,
 } from './claim-queue.ts';
@@ -129,15 +129,15 @@ async function claimFrom(
   const deadline = performance.now() + request.timeout * 1000;
   const after = await lastNumberIn(context, mailbox);
   const sleep = openSleep(gone);
-  let taken: Taken | null = null;
+  let claimed: Claimed | null = null;
   let isOver = false;
   const claimer: Claimer = {
     ...request,
     caller,
     isGone: () => gone.aborted || isOver,
     isLate: () => performance.now() > deadline + RETRY_MS,
-    taken: (result) => {
-      taken = result;
+    claimed: (result) => {
+      claimed = result;
       noteChange(caller);
       sleep.wake();
     },
@@ -150,13 +150,15 @@ async function claimFrom(
     return { outcome, claims, mark: markOf(mailbox, number) };
   };
   // The mark ends at the last message claimed, so that the next request by it skips none.
-  const result = () => taken && answer(taken.claims, taken.last);
+  const result = () => claimed && answer(claimed.claims, claimed.last);
   const follower = {
     mailbox,
     tokenId: caller.token.id,
-    received: queue.offer,
-    claim: (change: ClaimChange, messageId: string) => {
-      if (change === 'released') queue.offer(messageId);
+    received: () => {
+      queue.notify('stored');
+    },
+    claim: (change: ClaimChange) => {
+      if (change === 'released') queue.notify(change);
     },
     missed: () => {
       queue.pass().catch(() => undefined); // looks again before the time-out

@@ -40,7 +40,7 @@ export async function prolong(
     const [prolonged] = yield* step(prolongClaim(tx, claimId, leaseMs));
     return { claim: prolonged ?? notClaimed(message.id), isRenewed: !isLive };
   });
-  if (isRenewed) await context.events.hub.tellClaims('claimed', mailbox.id, [message.id]);
+  if (isRenewed) await context.events.hub.publishClaims('claimed', mailbox.id, [message.id]);
   return claim;
 }
 
@@ -62,7 +62,7 @@ export async function release(
     if (!isHeld || !isLive) notClaimed(message.id);
     yield* step(endClaim(tx, claimId, newId('claim', context.now())));
   });
-  await context.events.hub.tellClaims('released', mailbox.id, [message.id]);
+  await context.events.hub.publishClaims('released', mailbox.id, [message.id]);
 }
 
 /**

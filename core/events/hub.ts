@@ -75,7 +75,7 @@ export interface EventHub {
    */
   revoke: (tokenId: string) => Promise<void>;
   /** Notifies the watchers of all processes of claims made or released. Never rejects. */
-  tellClaims: (change: ClaimChange, mailboxId: string, messageIds: string[]) => Promise<void>;
+  publishClaims: (change: ClaimChange, mailboxId: string, messageIds: string[]) => Promise<void>;
   /** Ends all subscriptions and rejects new ones. */
   close: () => void;
 }
@@ -222,7 +222,7 @@ export function openEventHub(
         log.warn('publishing of token revocation failed', { fault: errorText(error) });
       }
     },
-    async tellClaims(change, mailboxId, messageIds) {
+    async publishClaims(change, mailboxId, messageIds) {
       try {
         await redis.publish(channelOf(change), [mailboxId, ...messageIds].join(' '));
       } catch (error) {

@@ -1,8 +1,8 @@
 /**
- * Tells waiting requests of this process about new messages. One look-up by mailbox id finds the
+ * Notifies waiting requests of this process of new messages. One lookup by mailbox id finds the
  * followers of an event. Events can be lost, because they are not logged and Redis can be away.
  * Therefore the workspaces that are waited for are also checked for messages above the last number
- * that was told: every 5 s, and every second without a subscription. The end of a lease is no
+ * that was notified: every 5 s, and every second without a subscription. The end of a lease is no
  * event, so it is read twice a second, if claims matter to a follower. Without a subscription, such
  * a follower can also miss claims. Without followers, none of this is done.
  */
@@ -22,15 +22,15 @@ const TICK_MS = 500;
 const TICKS_PER_SWEEP = 10;
 const TICKS_PER_SWEEP_UNSUBSCRIBED = 2;
 const PER_STATEMENT = 500;
-/** Ends of leases older than this were told by an earlier sweep. */
+/** Followers know of leases that ended earlier. */
 const LEASE_WINDOW_MS = 10_000;
 
-/** What a waiting request is told. */
+/** What a waiting request is notified of. */
 export interface Follower {
   readonly mailbox: Pick<MailboxRow, 'id' | 'name' | 'workspaceId'>;
   /** Absent if the follower is no request. */
   readonly tokenId?: string;
-  /** A message was stored. It can be told more than once. */
+  /** A message was stored. The notification can repeat. */
   received: (messageId: string) => void;
   /**
    * A message was claimed, or its claim was released or has ended. Present if claims matter to the
@@ -57,7 +57,9 @@ interface Entry {
   /** The followers know of all messages up to this number. */
   after: number;
   /** Numbers above `after` that they know of. */
-  told: Set<number>;
+  notified: Set<number>;
+  /** They know of the leases that ended up to this time, in milliseconds of the database. */
+  leasesEndedBy: number;
 }
 
 export function openArrivals({
@@ -72,23 +74,22 @@ export function openArrivals({
   let ticks = 0;
   let sweeping = false;
   let sweepingLeases = false;
-  const toldLeases = new Map<string, number>();
 
   const all = function* () {
     for (const { followers } of entries.values()) yield* followers;
   };
 
-  const tell = (mailboxId: string, messageId: string, number?: number) => {
+  const notify = (mailboxId: string, messageId: string, number?: number) => {
     const entry = entries.get(mailboxId);
     if (!entry) return;
     if (number !== undefined) {
-      if (number <= entry.after || entry.told.has(number)) return;
-      entry.told.add(number);
+      if (number <= entry.after || entry.notified.has(number)) return;
+      entry.notified.add(number);
     }
     for (const follower of entry.followers) follower.received(messageId);
   };
 
-  const tellClaim = (change: ClaimChange, mailboxId: string, messageId: string) => {
+  const notifyClaim = (change: ClaimChange, mailboxId: string, messageId: string) => {
     for (const { claim } of entries.get(mailboxId)?.followers ?? []) claim?.(change, messageId);
   };
 
@@ -103,7 +104,8 @@ export function openArrivals({
   };
 
   const onEvent = ({ type, mailboxId, messageId, number }: LiveEvent) => {
-    if (type === 'message.received' && messageId !== undefined) tell(mailboxId, messageId, number);
+    if (type === 'message.received' && messageId !== undefined)
+      notify(mailboxId, messageId, number);
     if (type === 'mailbox.deleted') endMailbox(mailboxId);
   };
 
@@ -114,17 +116,17 @@ export function openArrivals({
     for (const id of ids) if (!live.has(id)) endMailbox(id);
   };
 
-  /** Tells the messages up to the last number of a workspace of which no event has told. */
-  const tellUpTo = async (waiting: [mailboxId: string, entry: Entry][], last: number) => {
+  /** Notifies of the messages up to the last number of a workspace that were in no event. */
+  const notifyUpTo = async (waiting: [mailboxId: string, entry: Entry][], last: number) => {
     for (const some of chunks(waiting.filter(([, { after }]) => after < last))) {
       const ids = some.map(([id]) => id);
       const after = some.reduce((least, [, entry]) => Math.min(least, entry.after), last);
       for (const row of await store.ask(messagesAbove, ids, after, new Date(now()))) {
-        tell(row.mailboxId, row.id, row.number);
+        notify(row.mailboxId, row.id, row.number);
       }
       for (const [, entry] of some) {
         entry.after = last;
-        for (const number of entry.told) if (number <= last) entry.told.delete(number);
+        for (const number of entry.notified) if (number <= last) entry.notified.delete(number);
       }
       await nextTurn();
     }
@@ -140,7 +142,7 @@ export function openArrivals({
       const byWorkspace = Map.groupBy(entries, ([, { workspaceId }]) => workspaceId);
       for (const ids of chunks([...byWorkspace.keys()])) {
         for (const { id, last } of await store.ask(lastNumbers, ids)) {
-          await tellUpTo(byWorkspace.get(id) ?? [], last);
+          await notifyUpTo(byWorkspace.get(id) ?? [], last);
         }
       }
       for (const ids of chunks([...new Set([...all()].flatMap(({ tokenId }) => tokenId ?? []))])) {
@@ -156,7 +158,7 @@ export function openArrivals({
     }
   };
 
-  /** Each end of a lease is told once. */
+  /** Leases end in the order of their times, so those up to the last one are known. */
   const sweepLeases = async () => {
     const waiting = [...entries].filter(([, { followers }]) =>
       [...followers].some(({ claim }) => claim),
@@ -165,14 +167,14 @@ export function openArrivals({
     sweepingLeases = true;
     try {
       for (const ids of chunks(waiting.map(([id]) => id))) {
-        for (const claim of await store.ask(endedLeases, ids, LEASE_WINDOW_MS)) {
-          const key = `${claim.messageId} ${claim.expiresAt?.getTime() ?? 0}`;
-          if (!toldLeases.has(key)) tellClaim('released', claim.mailboxId, claim.messageId);
-          toldLeases.set(key, now());
+        const before = new Map(waiting.map(([id, { leasesEndedBy }]) => [id, leasesEndedBy]));
+        for (const lease of await store.ask(endedLeases, ids, LEASE_WINDOW_MS)) {
+          const endedAt = lease.expiresAt?.getTime() ?? 0;
+          const entry = entries.get(lease.mailboxId);
+          if (!entry || endedAt <= (before.get(lease.mailboxId) ?? endedAt)) continue;
+          entry.leasesEndedBy = endedAt;
+          notifyClaim('released', lease.mailboxId, lease.messageId);
         }
-      }
-      for (const [key, toldAt] of toldLeases) {
-        if (toldAt < now() - 2 * LEASE_WINDOW_MS) toldLeases.delete(key);
       }
     } catch (error) {
       log.debug('periodic check of ended leases failed', { fault: errorText(error) });
@@ -196,7 +198,7 @@ export function openArrivals({
   const start = () => {
     watch = events.hub.watch({
       event: onEvent,
-      claim: tellClaim,
+      claim: notifyClaim,
       resubscribed: () => {
         for (const follower of all()) follower.missed();
       },
@@ -223,7 +225,8 @@ export function openArrivals({
         workspaceId,
         followers: new Set(),
         after,
-        told: new Set(),
+        notified: new Set(),
+        leasesEndedBy: 0,
       };
       entries.set(id, entry);
       entry.followers.add(follower);

@@ -27,9 +27,9 @@ const isLive = (db: Db) => {
  * Claims a message that is visible and has no live claim; returns nothing otherwise. The statement
  * is atomic, so of two requests one gets the message.
  */
-const take = (db: Db, expiresAt: SQL) => {
+const claim = (db: Db, expiresAt: SQL) => {
   const { claims: c, messages: m } = db.t;
-  const claim = db
+  const newClaim = db
     .select({
       messageId: m.id,
       mailboxId: m.mailboxId,
@@ -48,7 +48,7 @@ const take = (db: Db, expiresAt: SQL) => {
     );
   return db
     .insert(c)
-    .select(claim)
+    .select(newClaim)
     .onConflictDoUpdate({
       target: c.messageId,
       set: {
@@ -63,14 +63,14 @@ const take = (db: Db, expiresAt: SQL) => {
 };
 
 /** Claims a message without a lease. */
-export const takeForGood = defineStatement<NewClaim, ClaimRow[]>('take-claim-for-good', (db) =>
-  take(db, sql`null`),
+export const claimForGood = defineStatement<NewClaim, ClaimRow[]>('claim-for-good', (db) =>
+  claim(db, sql`null`),
 );
 
 /** Claims a message for `leaseMs` milliseconds. */
-export const takeLease = defineStatement<NewClaim & { leaseMs: number }, ClaimRow[]>(
-  'take-claim',
-  (db) => take(db, db.clock(sql`${sql.placeholder('leaseMs')}`)),
+export const claimLease = defineStatement<NewClaim & { leaseMs: number }, ClaimRow[]>(
+  'claim-lease',
+  (db) => claim(db, db.clock(sql`${sql.placeholder('leaseMs')}`)),
 );
 
 /** The condition of messages without a live claim. */
@@ -84,33 +84,43 @@ const isFree = (db: Db) => {
 };
 
 /** The first visible message above a number that is not claimed for good. */
-export const firstNotTaken = defineStatement<
+export const firstUnclaimed = defineStatement<
   { mailboxId: string; now: Date; number: number },
   { number: number }[]
->('first-not-taken', (db) => {
+>('first-unclaimed', (db) => {
   const { claims: c, messages: m } = db.t;
-  const taken = db
+  const claimed = db
     .select({ id: c.id })
     .from(c)
     .where(and(eq(c.messageId, m.id), isNull(c.expiresAt)));
   return db
     .select({ number: m.number })
     .from(m)
-    .where(and(isShown(db), gt(m.number, bind(m.number, 'number')), notExists(taken)))
+    .where(and(isShown(db), gt(m.number, bind(m.number, 'number')), notExists(claimed)))
     .orderBy(asc(m.number))
     .limit(1);
 });
 
-/** Messages of a mailbox whose lease has ended. */
-export const messagesOfEndedLeases = defineStatement<
-  { mailboxId: string; limit: number },
-  { messageId: string }[]
->('messages-of-ended-leases', (db) => {
-  const c = db.t.claims;
+/**
+ * Visible messages of a mailbox whose claim was released or has ended, in any order. They are found
+ * by their claims, so there is no condition on the mailbox of the message.
+ */
+export const releasedMessages = defineStatement<
+  { mailboxId: string; now: Date; limit: number },
+  NumberedMessage[]
+>('released-messages', (db) => {
+  const { claims: c, messages: m } = db.t;
   return db
-    .select({ messageId: c.messageId })
+    .select(numbered(db))
     .from(c)
-    .where(and(eq(c.mailboxId, bind(c.mailboxId, 'mailboxId')), lte(c.expiresAt, db.clock())))
+    .innerJoin(m, eq(m.id, c.messageId))
+    .where(
+      and(
+        eq(c.mailboxId, bind(c.mailboxId, 'mailboxId')),
+        lte(c.expiresAt, db.clock()),
+        gt(m.expiresAt, bind(m.expiresAt, 'now')),
+      ),
+    )
     .limit(sql.placeholder('limit'));
 });
 
@@ -127,16 +137,6 @@ export const freeMessages = defineStatement<
     .orderBy(asc(m.number), asc(m.id))
     .limit(sql.placeholder('limit'));
 });
-
-/** Those of these messages that are visible and have no live claim, in the order of commits. */
-export const freeAmong = (db: Db, mailboxId: string, ids: string[], now: Date) => {
-  const m = db.t.messages;
-  return db
-    .select(numbered(db))
-    .from(m)
-    .where(and(db.among(m.id, ids), eq(m.mailboxId, mailboxId), gt(m.expiresAt, now), isFree(db)))
-    .orderBy(asc(m.number), asc(m.id));
-};
 
 /** The live claims of these messages. */
 export const liveClaimsAmong = (db: Db, messageIds: string[]) => {
@@ -188,7 +188,7 @@ export const endClaim = (db: Db, id: string, newId: string) =>
     .where(eq(db.t.claims.id, id))
     .returning({ id: db.t.claims.id });
 
-/** Leases in these mailboxes that ended within the last `windowMs`. */
+/** Leases in these mailboxes that ended within the last `windowMs`, in the order of their ends. */
 export const endedLeases = (db: Db, mailboxIds: string[], windowMs: number) => {
   const c = db.t.claims;
   return db
@@ -200,5 +200,6 @@ export const endedLeases = (db: Db, mailboxIds: string[], windowMs: number) => {
         lte(c.expiresAt, db.clock()),
         gt(c.expiresAt, db.clock(sql`${-windowMs}`)),
       ),
-    );
+    )
+    .orderBy(asc(c.expiresAt));
 };

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { loadOnce, shareLoads, shareRuns } from '../../core/share-runs.ts';
 
@@ -14,17 +15,27 @@ describe('shareRuns', () => {
         }),
     );
     const first = Promise.all([run(), run()]);
-    await Promise.resolve();
+    await nextTurn();
     const second = Promise.allSettled([run(), run()]);
     expect(ends, 'one at a time').to.have.length(1);
     ends[0]!();
     expect(await first).to.deep.equal([1, 1]);
+    await nextTurn();
     const third = run();
     ends[1]!(true);
     expect((await second).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
-    await Promise.resolve();
+    await nextTurn();
     ends[2]!();
     expect(await third, 'after a failure').to.equal(3);
+  });
+
+  it('shares a run that gathers calls', async () => {
+    let runs = 0;
+    const run = shareRuns(() => Promise.resolve((runs += 1)), nextTurn);
+    const first = run();
+    await Promise.resolve();
+    expect(await Promise.all([first, run()])).to.deep.equal([1, 1]);
+    expect(await run()).to.equal(2);
   });
 });
 

@@ -15,12 +15,12 @@ import {
   claimOf,
   claimsBetween,
   endedLeases,
-  freeAmong,
   freeMessages,
   liveClaimsAmong,
   prolongClaim,
-  takeForGood,
-  takeLease,
+  claimForGood,
+  claimLease,
+  releasedMessages,
 } from '../../db/statements/claims.ts';
 import {
   credentialPage,
@@ -754,18 +754,18 @@ export function storeSuite(
       ...{ messageId, mailboxId: 'mbx_1', now: NOW, id, owner: 'w' },
     });
     const forGood = (messageId: string, id: string) =>
-      store.transaction(() => run(takeForGood, claim(messageId, id)));
+      store.transaction(() => run(claimForGood, claim(messageId, id)));
     const lease = (messageId: string, id: string, leaseMs: number) =>
-      store.transaction(() => run(takeLease, { ...claim(messageId, id), leaseMs }));
+      store.transaction(() => run(claimLease, { ...claim(messageId, id), leaseMs }));
     const free = async (now = NOW) => {
       const place = { mailboxId: 'mbx_1', now, number: 0, id: '', limit: 10 };
       const rows = await store.read(freeMessages, place);
-      const among = await store.ask(freeAmong, 'mbx_1', ['msg_1_0', 'msg_2_0'], now);
-      expect(among).to.deep.equal(rows);
       return idsOf(rows);
     };
     const live = async () =>
       (await store.ask(liveClaimsAmong, ['msg_1_0', 'msg_2_0'])).map(({ messageId }) => messageId);
+    const released = async (now = NOW) =>
+      idsOf(await store.read(releasedMessages, { mailboxId: 'mbx_1', now, limit: 10 }));
     const rows = () => store.db.select().from(store.db.t.claims);
 
     beforeEach(async () => {
@@ -788,7 +788,9 @@ export function storeSuite(
       expect(until).to.be.within(59_990, 60_010);
       expect(await forGood('msg_1_0', 'clm_2')).to.deep.equal([]);
       expect(await store.ask(endedLeases, ['mbx_1'], 10_000)).to.deep.equal([]);
+      expect(await released()).to.deep.equal([]);
       await store.ask(prolongClaim, 'clm_1', -1000);
+      expect([await released(), await released(LATER)]).to.deep.equal([['msg_1_0'], []]);
       expect([await free(), await live()]).to.deep.equal([['msg_1_0', 'msg_2_0'], []]);
       const [ended] = await store.ask(endedLeases, ['mbx_1', 'mbx_2'], 10_000);
       expect(ended).to.include({ messageId: 'msg_1_0', mailboxId: 'mbx_1' });
@@ -807,9 +809,9 @@ export function storeSuite(
       await store.transaction((tx) => removeMessage(tx, 'msg_1_0', NOW));
       expect(await forGood('msg_1_0', 'clm_1')).to.deep.equal([]);
       const other = { ...claim('msg_2_0', 'clm_1'), mailboxId: 'mbx_2' };
-      expect(await store.transaction(() => run(takeForGood, other))).to.deep.equal([]);
+      expect(await store.transaction(() => run(claimForGood, other))).to.deep.equal([]);
       const late = { ...claim('msg_2_0', 'clm_1'), now: LATER };
-      expect(await store.transaction(() => run(takeForGood, late))).to.deep.equal([]);
+      expect(await store.transaction(() => run(claimForGood, late))).to.deep.equal([]);
       expect(await free(LATER)).to.deep.equal([]);
       expect(await rows()).to.deep.equal([]);
     });

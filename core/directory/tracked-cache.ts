@@ -25,7 +25,7 @@ export interface Entries<Entry extends object> {
    */
   find: (key: string) => Promise<Entry | undefined>;
   /** Runs the lookup and keeps its entry, unless a directory changed meanwhile. */
-  learn: <Result>(
+  query: <Result>(
     key: string,
     lookup: () => Promise<Result>,
     entryOf: (result: Result) => Entry | null,
@@ -39,7 +39,7 @@ export interface TrackedCache {
 
 /** Keeps nothing. */
 export const noCache: TrackedCache = {
-  openEntries: () => ({ find: async () => undefined, learn: (_key, lookup) => lookup() }),
+  openEntries: () => ({ find: async () => undefined, query: (_key, lookup) => lookup() }),
   close: () => undefined,
 };
 
@@ -111,7 +111,7 @@ export function openTrackedCache(
           await eventLoopTurn();
           return isCurrent() ? entries.get(key) : undefined;
         },
-        async learn(key, lookup, entryOf) {
+        async query(key, lookup, entryOf) {
           const before = version;
           const result = await lookup();
           const entry = entryOf(result);

@@ -46,7 +46,7 @@ export function openLogins(front: Front): Logins {
     try {
       const found = await within(
         LOOKUP_TIMEOUT_MS,
-        () => knownCredentials.learn(username, () => credentials.find(username)),
+        () => knownCredentials.query(username, () => credentials.find(username)),
         `no reply from Redis within ${LOOKUP_TIMEOUT_MS} ms`,
       );
       return found === 'incomplete' ? 'away' : found;

@@ -163,7 +163,7 @@ async function lookUp(
   const address = mailboxAddress(recipient.name, recipient.domain);
   const known = await knownMailbox(recipients, address);
   if (known) return known;
-  const find = () => recipients.learn(address, () => directory.lookup(recipient));
+  const find = () => recipients.query(address, () => directory.lookup(recipient));
   const [found] = await replied(() => Promise.all([find(), room.isKnown() || room.isFull()]));
   return found;
 }

@@ -54,7 +54,7 @@ describe('known recipients', () => {
 
   const look = (name = 'box') => {
     const recipient = { name, domain: 'one.test', tag: null };
-    return known.learn(`${name}@one.test`, () => test.context.directory.lookup(recipient));
+    return known.query(`${name}@one.test`, () => test.context.directory.lookup(recipient));
   };
   const isKept = () =>
     eventually('the recipient to be kept', async () => {
@@ -100,7 +100,7 @@ describe('known recipients', () => {
     const passwordHash = async () => (await credentials.find(username))?.passwordHash;
     const isKnown = () =>
       eventually('the credential to be kept', async () => {
-        await credentials.learn(username, () => context.credentials.find(username));
+        await credentials.query(username, () => context.credentials.find(username));
         return (await passwordHash()) !== undefined;
       });
     await isKnown();
@@ -113,12 +113,12 @@ describe('known recipients', () => {
     expect(await passwordHash()).not.to.equal(first);
     await deleteCredential(context, caller, 'box', credential.id);
     await isUnknown();
-    await credentials.learn(username, () => context.credentials.find(username));
+    await credentials.query(username, () => context.credentials.find(username));
     expect(await passwordHash()).to.equal(undefined);
   });
 
   it('do not keep a result that a change has overtaken', async () => {
-    await known.learn(ADDRESS, async () => {
+    await known.query(ADDRESS, async () => {
       const found = await test.context.directory.lookup({
         name: 'box',
         domain: 'one.test',

@@ -87,6 +87,24 @@ const builtinsOnDemand = {
   },
 };
 
+/** What only other uses of BullMQ need: queues in PostgreSQL, and times of cron. */
+const unusedOfBullmq = {
+  name: 'unused modules of bullmq',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'unused';
+    onResolve({ filter: /^(?:\.\/postgres|cron-parser)$/ }, ({ path, importer }) =>
+      importer.includes('/bullmq/') ? { path, namespace } : undefined,
+    );
+    onLoad({ filter: /^/, namespace }, ({ path }) => ({
+      contents: `module.exports = new Proxy({}, {
+        get(_target, name) {
+          throw new Error('scripts/bundle.mjs leaves out ${path} of bullmq, but ' + String(name) + ' is used.');
+        },
+      });`,
+    }));
+  },
+};
+
 async function write({ path, contents, text }) {
   await mkdir(dirname(path), { recursive: true });
   const toOutput = relative(dirname(path), OUTPUT) || '.';
@@ -123,7 +141,7 @@ const { outputFiles } = await build({
   sourcemap: 'linked',
   sourcesContent: false,
   logLevel: 'warning',
-  plugins: [placeOfSource, builtinsOnDemand],
+  plugins: [placeOfSource, builtinsOnDemand, unusedOfBullmq],
 });
 await Promise.all(outputFiles.map(write));
 await removeOldChunks(new Set(outputFiles.map(({ path }) => path)));

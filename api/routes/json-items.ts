@@ -42,8 +42,8 @@ export async function sendJson(
 
 /**
  * Sends an object with the array `messages` and the fields of `rest`, like {@link sendJson}. The
- * items are written as they are: one buffer for a page of 100 messages would take a fifth of the
- * CPU time of its request, most of it to collect the garbage.
+ * items are written as they are: one buffer for all would be garbage after the request
+ * (docs/decisions.md, 10).
  */
 export async function sendMessages(
   context: Pick<Context, 'config' | 'now' | 'store'>,

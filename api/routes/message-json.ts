@@ -21,7 +21,7 @@ import { type JsonItem, jsonItem } from './json-items.ts';
 import { presentMessage } from './present-message.ts';
 import type { Shape } from '../contract/contract.ts';
 
-/** In bytes of JSON. A page of 100 cached messages of 2 KB is 2.4 times as fast. */
+/** In bytes of JSON (docs/decisions.md, 10). */
 const KEPT = { maxSize: 16 * 1024 * 1024, maxEntrySize: 256 * 1024 };
 
 /** Summaries have a separate cache of some thousand entries: a summary takes about 400 bytes. */

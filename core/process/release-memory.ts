@@ -1,8 +1,7 @@
 /**
  * Returns memory to the system that V8 keeps after a burst of work. V8 grows its heap while modules
  * load or mail arrives, and collects garbage only when it allocates, so an idle process stays as
- * large as in its busiest second: 360 MB for the whole product after the start, 245 MB after one
- * collection in each process (proportional set size, Node.js 22.23).
+ * large as in its busiest second (docs/decisions.md, 10).
  */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

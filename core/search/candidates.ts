@@ -4,12 +4,12 @@
  * scanned first, because a common word is found there soon.
  */
 import type { IndexedWord } from '../../db/search-index.ts';
-import { countUnindexed } from '../../db/statements/search.ts';
 import type { Context } from '../context.ts';
 import { wordsToAsk } from './index-words.ts';
 import type { Candidates } from './positions.ts';
 import { type Proposing, proposals } from './proposals.ts';
 import type { Query } from './query.ts';
+import { indexLag } from './unindexed.ts';
 
 interface Choice extends Omit<Proposing, 'words'> {
   query: Query;
@@ -32,7 +32,8 @@ export async function candidatesOf(
   { query, areScopesExact, scan, ...proposing }: Choice,
 ): Promise<Candidates> {
   const words = context.config.searchIndex ? wordsToAsk(query) : [];
-  const unindexed = words.length > 0 ? await unindexedMails(context) : Infinity;
+  if (words.length === 0) return scan(ROWS_AT_ONCE);
+  const { unindexed } = await indexLag(context, MAX_UNINDEXED + 1);
   if (unindexed > MAX_UNINDEXED) return scan(ROWS_AT_ONCE);
   const proposed = proposals(context, { words, ...proposing });
   if (areScopesExact && unindexed <= FEW_UNINDEXED && (await isStreamed(context, words))) {
@@ -49,11 +50,6 @@ function oneOf(first: Candidates, other: Candidates): Candidates {
     next = other;
     return read(before);
   };
-}
-
-async function unindexedMails({ store }: Pick<Context, 'store'>): Promise<number> {
-  const [unindexed] = await store.ask(countUnindexed, MAX_UNINDEXED + 1);
-  return unindexed?.count ?? 0;
 }
 
 /** Whether the index finds mails with these words one by one, without reading all of them. */

@@ -1,4 +1,4 @@
-/** Adds stored mails to the search index, after they are stored, and tells how far it is behind. */
+/** Adds stored mails to the search index, after they are stored. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SearchEntry } from '../../db/search-index.ts';
 import { attachmentsOf } from '../../db/statements/attachments.ts';
@@ -8,7 +8,6 @@ import {
   messagesToIndex,
   pendingMails,
   skipPending,
-  countUnindexed,
 } from '../../db/statements/search.ts';
 import { step } from '../../db/store.ts';
 import { inBatches } from '../batches.ts';
@@ -33,9 +32,6 @@ const BATCH = {
   bytesOf: ({ size }: { size: number }) => size,
 };
 
-/** Counting this many takes milliseconds on both databases. */
-const MAX_COUNTED = 100_000;
-
 /** The id of a mail is older than its row, by the time for which the mail waited to be stored. */
 const FULL_SCAN_MS = 30_000;
 const starts = scanStarts('', FULL_SCAN_MS);
@@ -57,30 +53,12 @@ export async function indexMails(context: Indexing, pace: IndexPace = () => 0): 
   for (;;) {
     const pending = await context.store.ask(pendingMails, from, MAILS_AT_ONCE);
     from = pending[0]?.id ?? from;
-    start.set(from);
+    if (pending.length > 0) start.set(from);
     const indexed = await indexInBatches(context, pending, pace);
     if (indexed > 0) await tidy(context);
     total += indexed;
     if (indexed < MAILS_AT_ONCE) return total;
   }
-}
-
-interface IndexLag {
-  /** Mails that the index does not have, counted up to 100,000. */
-  unindexed: number;
-  /**
-   * When the oldest mail that waits for the index arrived, in ms since 1970; undefined without one.
-   */
-  since: number | undefined;
-}
-
-/** How far the search index is behind the stored mail. */
-export async function indexLag({ store }: Pick<Context, 'store'>): Promise<IndexLag> {
-  const [[unindexed], [oldest]] = await Promise.all([
-    store.ask(countUnindexed, MAX_COUNTED),
-    store.ask(pendingMails, starts(store).next(), 1),
-  ]);
-  return { unindexed: unindexed?.count ?? 0, since: oldest && idTime(oldest.id) };
 }
 
 /** Resolves to the number of mails that were indexed before `pace` ended it. */

@@ -165,11 +165,26 @@ export const unindexedMessages = (db: Db, searched: SearchedMailboxes, slice: Sl
     .orderBy(desc(m.receivedAt), desc(m.id));
 };
 
-/** The number of mails that are not indexed, or `limit` if there are more. */
-export const countUnindexed = (db: Db, limit: number) => {
+/**
+ * The number of mails that are not indexed, from an id, or `limit` if there are more. `first` is
+ * the id of the first one, `next` that of the first one that is not skipped; null without one.
+ */
+export const countUnindexed = (db: Db, limit: number, fromId = '') => {
   const { searchPending: p } = db.t;
-  const some = db.select({ id: p.id }).from(p).limit(limit).as('some');
-  return db.select({ count: count() }).from(some);
+  const some = db
+    .select({ id: p.id, isSkipped: p.isSkipped })
+    .from(p)
+    .where(gte(p.id, fromId))
+    .orderBy(asc(p.id))
+    .limit(limit)
+    .as('some');
+  return db
+    .select({
+      count: count(),
+      first: sql<string | null>`min(${some.id})`,
+      next: sql<string | null>`min(${some.id}) filter (where not ${some.isSkipped})`,
+    })
+    .from(some);
 };
 
 /** The mails to index next, from an id, with the sizes of their sources in bytes. */

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { fanOut } from '../../core/delivery/fan-out.ts';
 import { firstId } from '../../core/ids.ts';
-import { indexLag } from '../../core/search/index-mails.ts';
+import { indexLag } from '../../core/search/unindexed.ts';
 import type { IndexedWord } from '../../db/search-index.ts';
 import { insertMailbox } from '../../db/statements/mailboxes.ts';
 import { type MailRows, storeMails } from '../../db/statements/mails.ts';
@@ -172,9 +172,11 @@ export function searchIndexSuite(
     expect(await propose('other')).to.deep.equal([]);
     await store.transaction((tx) => step(skipPending(tx, ['mal_2'])));
     expect(await pending()).to.deep.equal([]);
-    expect(await store.ask(countUnindexed, 5)).to.deep.equal([{ count: 1 }]);
+    const [left] = await store.ask(countUnindexed, 5);
+    expect(left).to.deep.equal({ count: 1, first: 'mal_2', next: null });
     await store.transaction((tx) => step(dropPending(tx, ['mal_2'])));
-    expect(await store.ask(countUnindexed, 5)).to.deep.equal([{ count: 0 }]);
+    const [none] = await store.ask(countUnindexed, 5);
+    expect(none).to.deep.equal({ count: 0, first: null, next: null });
   });
 
   it('reports the arrival of the oldest mail that waits, and how many are not indexed', async () => {

@@ -36,7 +36,11 @@ describe('rows of an earlier version', () => {
   const onServer = async (url: string, statement: string) => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    await client.query(statement).finally(() => client.end());
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
   };
   const write = async (statement: string) => {
     if (database.kind === 'postgres') {

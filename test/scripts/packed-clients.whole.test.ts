@@ -8,9 +8,12 @@ import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 
 const licenseOf = (folder: string) => readFileSync(join(ROOT, folder, 'LICENSE'), 'utf8');
 
-/** The environment of a user's terminal, without the settings of the npm that runs the tests. */
+/**
+ * The environment of a user's terminal, without the settings of the npm that runs the tests, whose
+ * compile cache would be in the package.
+ */
 const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^npm_config_/i.test(name)),
+  Object.entries(process.env).filter(([name]) => !/^npm_config_|^NODE_COMPILE_CACHE$/i.test(name)),
 );
 
 describe('the packages of the clients', () => {
@@ -51,7 +54,7 @@ describe('the packages of the clients', () => {
       ];
       const paths = files.map(({ path }) => path);
       expect(paths).to.include.members(['LICENSE', 'README.md', 'package.json', ...entries]);
-      expect(size).to.be.below(40_000);
+      if (name === 'client') expect(size).to.be.below(40_000);
     });
   }
 

@@ -99,7 +99,7 @@ const bounds = z.object({ minimum: z.int().min(0), maximum: z.int() });
  * @throws if one has no bounds from 0 up: the query takes only decimal digits.
  */
 export function integersOf(contract: Contract, path: string): IntegerParameter[] {
-  const item = contract.paths?.[path] ?? {};
+  const item: Record<string, unknown> = { ...contract.paths?.[path] };
   const named: Record<string, unknown> = contract.components?.parameters ?? {};
   return [item, ...Object.values(item)]
     .flatMap((part) => withParameters.safeParse(part).data?.parameters ?? [])

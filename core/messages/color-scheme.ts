@@ -9,7 +9,7 @@ export type ColorScheme = 'light' | 'dark';
 /** A media query or a property that names a dark scheme. */
 const OWN_DARK = /color-scheme[^;{}<>]{0,64}\bdark\b/i;
 
-/** Where media queries stand. A part that is not closed extends to the end: no byte is read twice. */
+/** Where media queries stand. A part without an end is the rest: no byte is read twice. */
 const QUERIES = /<style\b[\s\S]*?(?:<\/style|$)|\bmedia\s*=\s*(?:"[^"]*"|'[^']*')/gi;
 const PREFERENCE = /\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi;
 /** Media features that are always and never true. */

@@ -1,4 +1,4 @@
-/** Messages that are hidden because the user deleted them, or cleared their mailbox, in this page. */
+/** Messages that are hidden because this page deleted them, or cleared their mailbox. */
 import { type Signal, computed, signal } from '@preact/signals';
 
 /**

@@ -45,7 +45,7 @@ function validationOf(contract: Contract, options: { responses: boolean }): Requ
     };
     const matching = paths.filter(([other]) => isBelow(path, other));
     const methods = METHODS_IN_ORDER.filter((method) =>
-      matching.some(([, others = {}]) => method.toLowerCase() in others),
+      matching.some(([, others]) => method.toLowerCase() in others),
     );
     const ownMethods: RequestHandler = (req, res, next) => {
       if (req.method.toLowerCase() in operations) {

@@ -232,8 +232,8 @@ describe('caught mail over HTTP', () => {
       const { body } = await store(`?${to(999)}&from=s@x.test&to=last@b`).expect(201);
       const [shown] = (await list()).messages;
       expect(shown!.id).to.equal(body.messageId);
-      expect(shown!.envelope?.to).to.have.length(1000).and.to.include('last@b');
-      expect(shown!.envelope?.from).to.equal('s@x.test');
+      expect(shown!.envelope.to).to.have.length(1000).and.to.include('last@b');
+      expect(shown!.envelope.from).to.equal('s@x.test');
     });
 
     it('201: 25 MiB; 413: 1 byte more', async () => {

@@ -106,12 +106,13 @@ describe('processes of the version before, beside those of this one', () => {
     await acceptTogether(openTestIntake(test.context), id, [mailOf('theirs')]);
 
     const parsed: string[] = [];
+    const note = (raw: unknown) => parsed.push(/Subject: (\S+)/.exec(String(raw))?.[1] ?? '');
     const { parsePool } = test.context.ingest;
     const context = withIngest(test.context, {
       parsePool: {
         ...parsePool,
         parseInline: async (raw) => {
-          parsed.push(/Subject: (\S+)/.exec(String(raw))?.[1] ?? '');
+          note(raw);
           return parsePool.parseInline(raw);
         },
       },

@@ -33,7 +33,8 @@ export function openLog({ logLevel, role }: LogOptions): Logger {
  */
 export function openEventLines(log: Logger): (message: string, fields: object) => void {
   if (!log.isInfoEnabled()) return () => undefined;
-  const always: object = { level: 'info', ...log.defaultMeta };
+  const meta: unknown = log.defaultMeta;
+  const always = Object.assign({ level: 'info' }, meta);
   return (message, fields) => {
     const timestamp = new Date().toISOString();
     process.stdout.write(`${JSON.stringify({ ...always, message, timestamp, ...fields })}\n`);

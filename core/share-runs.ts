@@ -1,8 +1,8 @@
 /** Work that callers at the same time share: runs, loads by id, and loads that are kept. */
 
 /**
- * Shares the runs of callers at the same time. Each call resolves to the result of a run that begins
- * after the call, so the run in progress does not count. There is one run at a time.
+ * Shares the runs of callers at the same time. Each call resolves to the result of a run that
+ * begins after the call, so the run in progress does not count. There is one run at a time.
  * @param run gets no arguments: all callers want the same.
  * @param gather delays the begin of a run, which later calls share until then.
  */

@@ -81,8 +81,8 @@ export interface ClaimQueue {
   /** Notes that a message was stored, or that a claim was released or has ended. */
   notify: (change: 'stored' | 'released') => void;
   /**
-   * Assigns the free messages to the requests, in a pass that begins after the call. Resolves to the
-   * number up to which it considered all of them.
+   * Assigns the free messages to the requests, in a pass that begins after the call. Resolves to
+   * the number up to which it considered all of them.
    * @throws {DatabaseUnavailable}
    */
   pass: () => Promise<number>;

@@ -213,8 +213,8 @@ export class DeliveryLimiter {
   }
 
   /**
-   * The numbers of places of a share that all, the workspace and the mailbox can use. A mailbox with
-   * new or failing receivers leaves as many places to the others of its workspace as it uses.
+   * The numbers of places of a share that all, the workspace and the mailbox can use. A mailbox
+   * with new or failing receivers leaves as many places to the others of its workspace as it uses.
    */
   #boundsOf(share: Share, { workspaceId, mailboxId }: Owner): [key: string, most: number][] {
     const ofWorkspace = `${share} ${workspaceId}`;

@@ -58,9 +58,9 @@ async function figureOf(target: Target, texts: Texts): Promise<Figure> {
   let most = before;
   const health: number[] = [];
   const path = '/api/mailboxes/texts/messages/wait?text=absent&timeout=5&view=summary';
-  let isOver = false;
+  const answered = new AbortController();
   const sampling = (async () => {
-    while (!isOver) {
+    while (!answered.signal.aborted) {
       health.push(
         ...(await askLoad({
           ...{ origin: target.origin, token: null, clients: 1, requests: 1 },
@@ -75,7 +75,7 @@ async function figureOf(target: Target, texts: Texts): Promise<Figure> {
   const began = performance.now();
   await Promise.all(Array.from({ length: waits }, () => askJson(target, agent, path)));
   const seconds = (performance.now() - began) / 1000;
-  isOver = true;
+  answered.abort();
   await sampling;
   agent.destroy();
   const [p50, p99] = [percentile(health, 0.5), percentile(health, 0.99)];

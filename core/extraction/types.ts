@@ -42,7 +42,7 @@ export type Objection =
   | 'amount'
   | 'percentage'
   | 'version'
-  | 'color'
+  | 'colour'
   | 'postalCode'
   | 'reference'
   | 'year'

@@ -62,7 +62,7 @@ export function objectionTo(
   if (/[^\s@]@[^\s@]/.test(run)) return 'address';
   if (/^ ?%/.test(after)) return 'percentage';
   if (form === 'mixed') {
-    if (before.endsWith('#') && COLOR.test(value)) return 'color';
+    if (before.endsWith('#') && COLOR.test(value)) return 'colour';
     return before.endsWith('#') && !named ? 'reference' : null;
   }
   if (form === 'letters') return null;
@@ -70,7 +70,7 @@ export function objectionTo(
     return 'amount';
   if (TIME_BEFORE.test(before) || TIME_AFTER.test(after)) return 'time';
   if (before.endsWith('#') && COLOR.test(value) && /colou?r|background/i.test(before))
-    return 'color';
+    return 'colour';
   if (isDate(value, before, after)) return 'date';
   if (VERSION_BEFORE.test(before) && !named) return 'version';
   if (FRACTION_BEFORE.test(before) || FRACTION_AFTER.test(after)) return 'amount';

@@ -65,7 +65,7 @@ export type AnyStatement = Omit<Statement<never, unknown>, 'parameters'>;
 export type Step =
   | { kind: 'query'; query: DbQuery<unknown> }
   | { kind: 'statement'; statement: AnyStatement; parameters: object }
-  | { kind: 'insertIgnoring'; table: TableWithId; rows: object[] };
+  | { kind: 'insertIgnoring'; table: TableWithId; rows: Record<string, unknown>[] };
 
 /** The body of a transaction. */
 export type Body<Result> = Generator<Step, Result, unknown>;

@@ -24,7 +24,6 @@ import {
   type Step,
   type Store,
   type TableWithId,
-  bind,
 } from '../store.ts';
 import { openWriteLock, retryWhileBusy } from './retry-busy.ts';
 import { openSqliteSearch } from './search-index.ts';
@@ -51,7 +50,10 @@ export async function openSqlite({ path, cacheKiB }: SqliteConfig): Promise<Stor
   const read = <Result>(work: () => Result) => retryWhileBusy(() => inTurn(work));
   const write = <Result>(work: () => Result) => lock(() => inTurn(work));
   const statements = new Map<string, Prepared>();
-  const inserts = new Map<TableWithId, Prepared>();
+  const inserts = new Map<
+    TableWithId,
+    (row: Record<string, unknown>) => { id: string } | undefined
+  >();
   const hasTable = connection.prepare('select 1 from sqlite_master where name = ?');
   const search = openSqliteSearch(connection);
 
@@ -60,13 +62,10 @@ export async function openSqlite({ path, cacheKiB }: SqliteConfig): Promise<Stor
       .execute(parameters)
       .sync();
 
-  const insertIgnoring = (table: TableWithId, rows: object[]) => {
-    const insert = cached(inserts, table, () => insertOne(orm, table));
-    const nothing = Object.fromEntries(
-      Object.keys(getTableColumns(table)).map((key) => [key, null]),
-    );
-    const inserted = rows.flatMap((row) => insert.execute({ ...nothing, ...row }).sync());
-    return new Set((inserted as { id: string }[]).map((row) => row.id));
+  const insertIgnoring = (table: TableWithId, rows: Record<string, unknown>[]) => {
+    const insert = inserts.get(table) ?? insertOne(connection, orm, table);
+    inserts.set(table, insert);
+    return new Set(rows.flatMap((row) => insert(row)?.id ?? []));
   };
 
   const runStep = (step: Step) => {
@@ -190,17 +189,30 @@ function among(column: SQLiteColumn, values: readonly string[]): SQL {
 const own = { t: tables, clock, among };
 type Own = typeof own;
 
-/** Inserts one row per prepared statement: on SQLite twice as fast as a multi-row insert. */
-function insertOne(orm: BetterSQLite3Database, table: TableWithId): DbQuery<unknown> {
-  const places = Object.entries(getTableColumns(table)).map(([name, column]) => [
-    name,
-    bind(column as SQLiteColumn, name),
-  ]);
-  return orm
+/**
+ * Inserts one row per prepared statement: on SQLite twice as fast as a multi-row insert. Values are
+ * bound to the SQL without Drizzle, which would take as long as the insert.
+ */
+function insertOne(
+  connection: Database.Database,
+  orm: BetterSQLite3Database,
+  table: TableWithId,
+): (row: Record<string, unknown>) => { id: string } | undefined {
+  const columns = Object.entries<SQLiteColumn>(getTableColumns(table));
+  const places = columns.map(([name]) => [name, sql.placeholder(name)]);
+  const insert = orm
     .insert(table)
     .values(Object.fromEntries(places) as TableWithId['$inferInsert'])
     .onConflictDoNothing()
     .returning({ id: table.id });
+  const statement = connection.prepare<unknown[], { id: string }>(insert.toSQL().sql);
+  return (row) =>
+    statement.get(
+      columns.map(([name, column]) => {
+        const value = row[name] ?? null;
+        return value === null ? null : column.mapToDriverValue(value);
+      }),
+    );
 }
 
 function execute(query: DbQuery<unknown>): unknown {

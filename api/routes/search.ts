@@ -24,8 +24,14 @@ export function searchRoutes(context: Context, json: MessageJson, queue: SearchQ
         ...(after === undefined ? {} : { after: decodeCursor(after) }),
       };
       const search = () => searchMessages(context, caller, request);
-      const { rows, ...rest } =
-        request.query.length === 0 ? await search() : await queue(caller.workspace.id, search);
+      // Most lists without a query are one statement, which does not wait for searches.
+      const listed =
+        request.query.length === 0
+          ? await searchMessages(context, caller, { ...request, maxDurationMs: 0 })
+          : null;
+      const { rows, ...rest } = listed?.complete
+        ? listed
+        : await queue(caller.workspace.id, search);
       const summaries = await json.byId(rows, { summary: true });
       await sendMessages(context, res, inMailboxes(rows, summaries), rest);
     },

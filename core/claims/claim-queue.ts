@@ -2,34 +2,20 @@
  * The requests of this process that claim messages of one mailbox, in the order of their arrival. A
  * pass reads free messages in the order of their numbers, assigns each to the first request that it
  * matches, and claims all of them in one transaction. Requests that lose a message to another
- * process take part in the next pass. While the same requests wait, and no claim ends, a pass reads
- * only messages above the number up to which the last one has read.
+ * process take part in the next pass. While the same requests wait, a pass reads only messages
+ * above the number up to which the last one has read, and those whose claim has ended.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type ClaimRow,
-  claimForGood,
-  claimLease,
-  claimsBetween,
-  endClaim,
-  firstUnclaimed,
-  freeMessages,
-  releasedMessages,
-} from '../../db/statements/claims.ts';
-import { type MailboxRow, mailboxInScope } from '../../db/statements/mailboxes.ts';
+import { firstUnclaimed, freeMessages, releasedMessages } from '../../db/statements/claims.ts';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { NumberedMessage } from '../../db/statements/messages.ts';
-import { liveToken } from '../../db/statements/tokens.ts';
-import { type Body, type Db, run, step } from '../../db/store.ts';
-import type { Caller } from '../auth/caller.ts';
-import { reachOf } from '../auth/reach.ts';
 import { tokenRevoked } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
-import { claimIds, newId } from '../ids.ts';
 import { noMailbox } from '../mailboxes/mailboxes.ts';
 import { lastNumberIn } from '../messages/mark.ts';
 import { shareRuns } from '../share-runs.ts';
 import type { Contents, Tested } from '../matching/contents.ts';
-import type { Criterion } from '../matching/criteria.ts';
+import { type Assigned, type Claimer, claimAssigned } from './claim-transaction.ts';
 
 const PAGE = 200;
 const RETRY_MS = 1000;
@@ -38,40 +24,12 @@ export const BEFORE_ALL = -1;
 /** Sorts after every id. */
 const LAST_ID = '~';
 
-/** What a pass claimed for a request. */
-export interface Claimed {
-  claims: ClaimRow[];
-  /** The greatest number of the claimed messages. */
-  last: number;
-}
-
 /**
  * Where the messages of a mailbox begin that can be free: those up to this number are claimed for
  * good, or their lease has ended. No pass reads them again (docs/decisions.md, 10).
  */
 export interface Start {
   number: number;
-}
-
-export interface Claimer {
-  readonly criteria: Criterion[];
-  readonly after?: number;
-  readonly since?: Date;
-  readonly limit: number;
-  readonly owner: string | null;
-  /** Null for a claim without a lease. */
-  readonly leaseMs: number | null;
-  /** The ids of its claims are derived from it. */
-  readonly seed: string;
-  /** Whether an earlier request can have the same seed. */
-  readonly isKeyed: boolean;
-  readonly caller: Caller;
-  /** Whether its client has gone. */
-  readonly isGone: () => boolean;
-  /** Whether its response is so late that no more messages are tested for it. */
-  readonly isLate: () => boolean;
-  readonly claimed: (result: Claimed) => void;
-  readonly failed: (error: unknown) => void;
 }
 
 export interface ClaimQueue {
@@ -88,10 +46,8 @@ export interface ClaimQueue {
   pass: () => Promise<number>;
 }
 
-type Assigned = Map<Claimer, NumberedMessage[]>;
-
-/** The token is no longer valid, or the mailbox no longer exists for it. */
-type Refusal = 'revoked' | 'unreachable';
+/** What the next pass reads: all free messages, or those that are new, with or without released. */
+type Due = 'all' | 'released' | 'new';
 
 /** @param start is moved */
 export function openClaimQueue(
@@ -103,7 +59,7 @@ export function openClaimQueue(
   const queue = new Set<Claimer>();
   /** All free messages up to this number were considered for all requests, unless a pass is due. */
   let readUpTo = BEFORE_ALL;
-  let isAllDue = true;
+  let due: Due = 'all';
   let running: Promise<unknown> = Promise.resolve();
 
   /**
@@ -114,7 +70,7 @@ export function openClaimQueue(
   const passDue = shareRuns(() => {
     const passing = onePass();
     running = passing.catch(() => {
-      isAllDue = true;
+      due = 'all';
       setTimeout(notify, RETRY_MS).unref();
     });
     return passing;
@@ -126,13 +82,13 @@ export function openClaimQueue(
   };
 
   const onePass = async (): Promise<number> => {
-    const from = isAllDue ? null : readUpTo;
-    isAllDue = false;
+    const [reads, from] = [due, readUpTo];
+    due = 'new';
     const last = await lastNumberIn(context, mailbox);
     for (;;) {
       const open = [...queue].filter(({ isGone }) => !isGone());
       if (open.length === 0) return last;
-      const { assigned, upTo } = await assign(open, freePages(from, last), last);
+      const { assigned, upTo } = await assign(open, freePages(reads, from, last), last);
       const hasLost = assigned.size > 0 && (await claimAll(assigned));
       if (hasLost) continue;
       readUpTo = last;
@@ -162,18 +118,22 @@ export function openClaimQueue(
     return { assigned, upTo: last };
   };
 
-  /** The free messages after a number; for null all, with those before the start that are free. */
-  const freePages = async function* (from: number | null, last: number) {
-    if (from !== null) return yield* pagesAfter(from);
+  /** @param from the number up to which the last pass has read */
+  const freePages = async function* (reads: Due, from: number, last: number) {
+    if (reads === 'new') return yield* pagesAfter(from);
     const place = { mailboxId: mailbox.id, now: new Date(context.now()) };
-    const [first] = await context.store.read(firstUnclaimed, { ...place, number: start.number });
-    start.number = first ? first.number - 1 : last;
+    let after = from;
+    if (reads === 'all') {
+      const [first] = await context.store.read(firstUnclaimed, { ...place, number: start.number });
+      start.number = first ? first.number - 1 : last;
+      after = start.number;
+    }
     const released = await context.store.read(releasedMessages, { ...place, limit: PAGE });
     if (released.length === PAGE) return yield* pagesAfter(BEFORE_ALL);
     yield released
-      .filter(({ number }) => number <= start.number)
+      .filter(({ number }) => number <= after)
       .sort((a, b) => a.number - b.number || (a.id < b.id ? -1 : 1));
-    yield* pagesAfter(start.number);
+    yield* pagesAfter(after);
   };
 
   const pagesAfter = async function* (number: number) {
@@ -194,7 +154,7 @@ export function openClaimQueue(
     }
   };
 
-  /** Resolves to whether a request got none of the messages assigned to it. */
+  /** Resolves to whether a request got none of the messages that were assigned to it. */
   const claimAll = async (assigned: Assigned): Promise<boolean> => {
     // oxlint-disable-next-line mayfly/transaction-of-caller -- checks the token of each caller
     const results = await context.store.transaction((tx) =>
@@ -207,6 +167,7 @@ export function openClaimQueue(
       if (result === 'revoked' || result === 'unreachable') {
         queue.delete(claimer);
         claimer.failed(result === 'revoked' ? tokenRevoked() : noMailbox(mailbox.name));
+        hasLost = true; // its messages are for the others
       } else if (result && result.length > 0) {
         queue.delete(claimer);
         const numbers = new Map(messages.map(({ id, number }) => [id, number]));
@@ -224,7 +185,7 @@ export function openClaimQueue(
 
   return {
     pass() {
-      isAllDue = true;
+      due = 'all';
       return passDue();
     },
     enter: (claimer) => queue.add(claimer),
@@ -233,7 +194,7 @@ export function openClaimQueue(
       await running;
     },
     notify(change) {
-      if (change === 'released') isAllDue = true;
+      if (change === 'released' && due === 'new') due = 'released';
       notify();
     },
   };
@@ -244,78 +205,4 @@ function matches(claimer: Claimer, row: NumberedMessage, { failed }: Tested): bo
   if (since && row.receivedAt <= since) return false;
   if (after !== undefined && row.number <= after) return false;
   return criteria.every((each) => !failed.includes(each));
-}
-
-/** The claims of each request; none for one whose client has gone. */
-function* claimAssigned(
-  tx: Db,
-  mailbox: MailboxRow,
-  assigned: Assigned,
-  context: Pick<Context, 'now'>,
-): Body<Map<Claimer, ClaimRow[] | Refusal>> {
-  const results = new Map<Claimer, ClaimRow[] | Refusal>();
-  const refusals = new Map<string, Refusal | null>();
-  for (const [claimer, messages] of assigned) {
-    if (claimer.isGone()) continue;
-    const { id } = claimer.caller.token;
-    const known = refusals.get(id);
-    const refusal =
-      known === undefined ? yield* refusalOf(tx, mailbox, claimer.caller, context) : known;
-    refusals.set(id, refusal);
-    const now = new Date(context.now());
-    results.set(claimer, refusal ?? (yield* claimFor(tx, mailbox.id, claimer, messages, now)));
-  }
-  // Right before the commit: a client that has gone does not receive its claims.
-  for (const [claimer, claims] of results) {
-    if (!claimer.isGone() || typeof claims === 'string' || claims.length === 0) continue;
-    for (const { id } of claims) {
-      yield* step(endClaim(tx, id, newId('claim', context.now())));
-    }
-    results.set(claimer, []);
-  }
-  return results;
-}
-
-/** Why a request cannot claim any more; null if it can. */
-function* refusalOf(
-  tx: Db,
-  { id, name }: MailboxRow,
-  caller: Caller,
-  context: Pick<Context, 'now'>,
-): Body<Refusal | null> {
-  const reach = reachOf(context, caller);
-  const live = yield* step(liveToken(tx, caller.token.id, reach.now));
-  if (live.length === 0) return 'revoked';
-  const [mailbox] = yield* step(mailboxInScope(tx, reach, name));
-  return mailbox?.id === id ? null : 'unreachable';
-}
-
-function* claimFor(
-  tx: Db,
-  mailboxId: string,
-  { seed, isKeyed, owner, leaseMs }: Claimer,
-  messages: NumberedMessage[],
-  now: Date,
-): Body<ClaimRow[]> {
-  const ids = claimIds(seed, messages.length);
-  if (isKeyed) {
-    const earlier = yield* step(claimsOfSeed(tx, mailboxId, seed));
-    if (earlier.length > 0) return earlier;
-  }
-  const claims: ClaimRow[] = [];
-  for (const [n, { id: messageId }] of messages.entries()) {
-    const claim = { messageId, mailboxId, now, id: ids[n] ?? '', owner };
-    const rows =
-      leaseMs === null
-        ? yield* run(claimForGood, claim)
-        : yield* run(claimLease, { ...claim, leaseMs });
-    for (const row of rows) claims.push(row);
-  }
-  return claims;
-}
-
-/** The claims that a request with this seed has made. */
-export function claimsOfSeed(db: Db, mailboxId: string, seed: string) {
-  const ids = claimIds(seed, 1024);
-  return claimsBetween(db, mailboxId, ids[0] ?? '', ids.at(-1) ?? '');
 }

@@ -12,15 +12,8 @@ import { lastNumberIn, markOf } from '../messages/mark.ts';
 import type { Criterion } from '../matching/criteria.ts';
 import { failAtExpiry, requirePermission, openSleep } from '../waits/sleep.ts';
 import type { WaitParts } from '../waits/wait.ts';
-import {
-  BEFORE_ALL,
-  type ClaimQueue,
-  type Claimed,
-  type Claimer,
-  type Start,
-  claimsOfSeed,
-  openClaimQueue,
-} from './claim-queue.ts';
+import { BEFORE_ALL, type ClaimQueue, type Start, openClaimQueue } from './claim-queue.ts';
+import { type Claimed, type Claimer, claimsOfSeed } from './claim-transaction.ts';
 
 const RETRY_MS = 1000;
 /** Number of mailboxes whose start is remembered, so that claimed messages are not read again. */

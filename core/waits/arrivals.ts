@@ -58,8 +58,8 @@ interface Entry {
   after: number;
   /** Numbers above `after` that they know of. */
   notified: Set<number>;
-  /** They know of the leases that ended up to this time, in milliseconds of the database. */
-  leasesEndedBy: number;
+  /** The ends of leases within the last seconds that they know of. */
+  endedLeases: Set<string>;
 }
 
 export function openArrivals({
@@ -158,7 +158,7 @@ export function openArrivals({
     }
   };
 
-  /** Leases end in the order of their times, so those up to the last one are known. */
+  /** A lease can be seen after later ones have ended: its transaction may commit late. */
   const sweepLeases = async () => {
     const waiting = [...entries].filter(([, { followers }]) =>
       [...followers].some(({ claim }) => claim),
@@ -167,13 +167,18 @@ export function openArrivals({
     sweepingLeases = true;
     try {
       for (const ids of chunks(waiting.map(([id]) => id))) {
-        const before = new Map(waiting.map(([id, { leasesEndedBy }]) => [id, leasesEndedBy]));
-        for (const lease of await store.ask(endedLeases, ids, LEASE_WINDOW_MS)) {
-          const endedAt = lease.expiresAt?.getTime() ?? 0;
-          const entry = entries.get(lease.mailboxId);
-          if (!entry || endedAt <= (before.get(lease.mailboxId) ?? endedAt)) continue;
-          entry.leasesEndedBy = endedAt;
-          notifyClaim('released', lease.mailboxId, lease.messageId);
+        const ended = await store.ask(endedLeases, ids, LEASE_WINDOW_MS);
+        const byMailbox = Map.groupBy(ended, ({ mailboxId }) => mailboxId);
+        for (const id of ids) {
+          const entry = entries.get(id);
+          if (!entry) continue;
+          const known = entry.endedLeases;
+          entry.endedLeases = new Set();
+          for (const { messageId, expiresAt } of byMailbox.get(id) ?? []) {
+            const key = `${messageId} ${expiresAt?.getTime()}`;
+            entry.endedLeases.add(key);
+            if (!known.has(key)) notifyClaim('released', id, messageId);
+          }
         }
       }
     } catch (error) {
@@ -226,7 +231,7 @@ export function openArrivals({
         followers: new Set(),
         after,
         notified: new Set(),
-        leasesEndedBy: 0,
+        endedLeases: new Set(),
       };
       entries.set(id, entry);
       entry.followers.add(follower);

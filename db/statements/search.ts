@@ -105,11 +105,11 @@ export const messagesOfMailboxes = (
 ) => {
   const { messages: m, mailboxes } = db.t;
   const { id, mailboxId, receivedAt, bodyBytes } = m;
-  const isWanted = and(gt(m.expiresAt, now), isInSlice(db, slice));
+  const isVisible = gt(m.expiresAt, now);
   const last = db
     .select({ receivedAt })
     .from(m)
-    .where(and(eq(mailboxId, mailboxes.id), isWanted))
+    .where(and(eq(mailboxId, mailboxes.id), isVisible, isInSlice(db, slice)))
     .orderBy(desc(receivedAt), desc(id))
     .limit(1)
     .offset(limit - 1);
@@ -118,12 +118,12 @@ export const messagesOfMailboxes = (
     .from(mailboxes)
     .where(db.among(mailboxes.id, ids));
   const orAll = sql.param(slice.from, receivedAt);
+  // SQLite reads from the first of several lower bounds, so there is one.
+  const isFromStart = sql`${receivedAt} >= coalesce((${start}), ${orAll})`;
   return db
     .select({ id, mailboxId, receivedAt, bodyBytes })
     .from(m)
-    .where(
-      and(db.among(mailboxId, ids), isWanted, sql`${receivedAt} >= coalesce((${start}), ${orAll})`),
-    )
+    .where(and(db.among(mailboxId, ids), isVisible, isBefore(db, slice), isFromStart))
     .orderBy(desc(receivedAt), desc(id))
     .limit(limit);
 };
@@ -285,10 +285,11 @@ function isChosen(db: Db, { labels, names }: SearchedMailboxes) {
   );
 }
 
-function isInSlice(db: Db, { from, before }: Slice) {
+function isInSlice(db: Db, slice: Slice) {
+  return and(gte(db.t.messages.receivedAt, slice.from), isBefore(db, slice));
+}
+
+function isBefore(db: Db, { before }: Pick<Slice, 'before'>) {
   const m = db.t.messages;
-  return and(
-    gte(m.receivedAt, from),
-    sql`(${m.receivedAt}, ${m.id}) < (${sql.param(before.receivedAt, m.receivedAt)}, ${before.id})`,
-  );
+  return sql`(${m.receivedAt}, ${m.id}) < (${sql.param(before.receivedAt, m.receivedAt)}, ${before.id})`;
 }

@@ -53,6 +53,16 @@ for (const [kind, requestOf] of Object.entries(KINDS)) {
       return token('member', ['run:x']);
     };
 
+    it('200 for the next request, whose message is not lost with the refused one', async () => {
+      const refused = await sleeping('box', 20, await narrow());
+      const next = await sleeping('box', 20);
+      await changeMailbox(test.context, test.caller, 'box', { labels: {} });
+      await receive('box', { subject: 'code' });
+      expect((await refused.answer).status).to.equal(404);
+      const { status, body } = await next.answer;
+      expect([status, body.outcome]).to.deep.equal([200, 'matched']);
+    });
+
     it('404: the mailbox has left the scope of a narrow token', async () => {
       const { answer } = await sleeping('box', 20, await narrow());
       await changeMailbox(test.context, test.caller, 'box', { labels: {} });

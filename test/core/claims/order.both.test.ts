@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { freeMessages, prolongClaim } from '../../../db/statements/claims.ts';
 import type { Store } from '../../../db/store.ts';
 import { openTestApi } from '../../support/context/api.ts';
+import { whenWaiting } from '../../support/context/waits.ts';
 import { storeDirectly } from '../../support/context/store-directly.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 import { service } from '../../support/service.ts';
 
 describe('claims of one mailbox', () => {
@@ -55,6 +57,31 @@ describe('claims of one mailbox', () => {
     for (const id of ids) expect((await claim()).messageId).to.equal(id);
     const late = await storeDirectly(test.context, mailboxId, began - 1000);
     expect((await claim()).messageId).to.equal(late);
+  });
+
+  it('read no other free message again for a claim that is released', async () => {
+    const readings: number[] = [];
+    const read: Store['read'] = (statement, parameters) => {
+      if (Object.is(statement, freeMessages)) readings.push(parameters['number'] as number);
+      return test.context.store.read(statement, parameters);
+    };
+    const context = { ...test.context, store: { ...test.context.store, read } };
+    const api = openTestApi({ ...test, context });
+    const server = await test.listen();
+    const { answer } = await whenWaiting(context, server, () => ({
+      answer: api
+        .post('/api/mailboxes/box/messages/claim')
+        .send({ match: { subject: 'awaited' }, timeout: 25 })
+        .then(({ body }) => body as { outcome: string }),
+    }));
+    const { id, messageId } = await claim();
+    const path = `/api/mailboxes/box/messages/${messageId}/claim?claimId=${id}`;
+    readings.length = 0;
+    await test.api.delete(path).expect(204);
+    await eventually('a pass', () => readings.length > 0);
+    expect(readings.every((number) => number >= ids.length)).to.equal(true);
+    await test.receive('box', { subject: 'awaited' });
+    expect((await answer).outcome).to.equal('matched');
   });
 
   it('read the free messages together if made at once, and none again that is claimed', async () => {

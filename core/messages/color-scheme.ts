@@ -6,8 +6,8 @@
 
 export type ColorScheme = 'light' | 'dark';
 
-/** A media query or a property that names a dark scheme. */
-const OWN_DARK = /color-scheme[^;{}<>]{0,64}\bdark\b/i;
+/** A media query for a scheme, or a property that names the dark one. */
+const OWN_SCHEMES = /prefers-color-scheme|color-scheme[^;{}<>]{0,64}\bdark\b/i;
 
 /** Where media queries stand. A part without an end is the rest: no byte is read twice. */
 const QUERIES = /<style\b[\s\S]*?(?:<\/style|$)|\bmedia\s*=\s*(?:"[^"]*"|'[^']*')/gi;
@@ -29,11 +29,11 @@ img, video, input[type=image] { z-index: 2147483647 !important }
 </style>`;
 
 /**
- * The HTML in the scheme, and what its head needs for that. A mail with a dark scheme uses its own;
+ * The HTML in the scheme, and what its head needs for that. A mail with schemes uses its own;
  * another one is light, or inverted.
  */
 export function inScheme(html: string, scheme: ColorScheme): { html: string; head: string } {
-  if (!OWN_DARK.test(html)) return { html, head: scheme === 'dark' ? INVERTED : '' };
+  if (!OWN_SCHEMES.test(html)) return { html, head: scheme === 'dark' ? INVERTED : '' };
   const chosen = html.replace(QUERIES, (part) =>
     part.replace(PREFERENCE, (_query, preferred: string) =>
       preferred.toLowerCase() === scheme ? TRUE : FALSE,

@@ -83,6 +83,12 @@ describe('GET /api/mailboxes/:name/messages/:id/html', () => {
     );
     expect(dark).to.contain(':root { color-scheme: dark !important }').and.not.contain('invert');
     expect(await text(own, 'light')).to.contain('@media (max-width: -1px) and (width > 1px)');
+    const darkFirst =
+      '<style>p { color: #fff } @media (prefers-color-scheme: light) { p {} }</style>';
+    expect(await text(darkFirst, 'light')).to.contain('@media (min-width: 0)');
+    expect(await text(darkFirst, 'dark'))
+      .to.contain('@media (max-width: -1px)')
+      .and.not.contain('invert(');
     expect(await text('<p>Hi</p>', 'dark'))
       .to.contain('invert(')
       .and.contain('<p>Hi</p>');

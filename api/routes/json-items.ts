@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { requireLiveToken } from '../../core/auth/transaction-as.ts';
 import type { Context } from '../../core/context.ts';
-import { ownBytes } from '../../core/own-bytes.ts';
+import { ownBytes } from '../../core/bounded-cache.ts';
 import { admit } from '../auth/authenticate.ts';
 import { isHungUp } from '../http/request.ts';
 

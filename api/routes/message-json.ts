@@ -15,7 +15,7 @@ import {
   isShown,
 } from '../../core/messages/messages.ts';
 import type { Extractions } from '../../core/messages/extractions.ts';
-import { ownBytes } from '../../core/own-bytes.ts';
+import { ownBytes } from '../../core/bounded-cache.ts';
 import { shareLoads } from '../../core/share-runs.ts';
 import { type JsonItem, jsonItem } from './json-items.ts';
 import { presentMessage } from './present-message.ts';

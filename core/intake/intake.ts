@@ -8,8 +8,7 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Logger } from '../log.ts';
 import type { Queues } from '../queue/queues.ts';
-import { writeBatcher } from '../redis/batch-writes.ts';
-import type { RedisClient } from '../redis/client.ts';
+import { type RedisClient, writeBatcher } from '../redis/client.ts';
 import type { Replication } from '../redis/replication.ts';
 import {
   type AcceptedMail,

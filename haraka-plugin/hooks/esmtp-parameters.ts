@@ -1,10 +1,17 @@
 /**
- * Checks the parameters of MAIL and RCPT, which Haraka does not. Parameters that the server does
- * not support get 555 (RFC 5321 section 4.1.1.11), so that a client does not assume they are in
- * effect.
+ * Checks the parameters of MAIL and RCPT, which Haraka does not, and addresses that need SMTPUTF8.
+ * Parameters that the server does not support get 555 (RFC 5321 section 4.1.1.11), so that a client
+ * does not assume they are in effect.
  */
 import { MAX_MAIL_BYTES } from '../raw-sink.ts';
-import { type Verdict, badAuthParameter, badParameter, badSize, tooBig } from '../replies.ts';
+import {
+  type Verdict,
+  badAuthParameter,
+  badParameter,
+  badSize,
+  needsSmtpUtf8,
+  tooBig,
+} from '../replies.ts';
 
 /** RFC 1870 section 4: `size-value ::= 1*20DIGIT`. */
 const SIZE = /^\d{1,20}$/;
@@ -37,4 +44,22 @@ export function mailParametersFault(
 /** Returns the reply to any parameter of RCPT, or null: none is supported. */
 export function recipientParametersFault(parameters: Haraka.EsmtpParameters): Verdict | null {
   return Object.keys(parameters).length > 0 ? badParameter : null;
+}
+
+/** The decoder replaces invalid UTF-8, such as Latin-1, with this character. */
+const UNDECODABLE = '\u{FFFD}';
+const NON_ASCII = /[^\x20-\x7e]/;
+
+/**
+ * Returns the reply to a non-ASCII address that cannot be accepted, or null (RFC 6531 sections 3.4
+ * and 3.5).
+ */
+export function utf8Fault(
+  { address }: Pick<Haraka.Address, 'address'>,
+  allowsUtf8: boolean,
+  undecodable: Verdict,
+): Verdict | null {
+  if (!NON_ASCII.test(address)) return null;
+  if (address.includes(UNDECODABLE)) return undecodable;
+  return allowsUtf8 ? null : needsSmtpUtf8;
 }

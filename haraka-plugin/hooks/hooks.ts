@@ -3,7 +3,7 @@ import constants from 'haraka-constants';
 import type { FrontContext } from '../../core/context.ts';
 import { errorText } from '../../core/errors.ts';
 import { SpoolFullError } from '../../core/intake/room.ts';
-import { writeBatcher } from '../../core/redis/batch-writes.ts';
+import { writeBatcher } from '../../core/redis/client.ts';
 import { loginOf } from '../auth/exchange.ts';
 import { envelopeOf } from '../envelope.ts';
 import { bridgeLog } from '../log-bridge.ts';

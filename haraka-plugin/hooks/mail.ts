@@ -5,8 +5,7 @@ import type { Login, Logins } from '../auth/login.ts';
 import { type Catcher, beginEnvelope } from '../envelope.ts';
 import type { Connections } from '../limits.ts';
 import * as replies from '../replies.ts';
-import { mailParametersFault } from './esmtp-parameters.ts';
-import { utf8Fault } from './utf8-addresses.ts';
+import { mailParametersFault, utf8Fault } from './esmtp-parameters.ts';
 
 /** Dependencies of the hooks. */
 export interface Runtime {

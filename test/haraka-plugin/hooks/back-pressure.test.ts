@@ -42,6 +42,22 @@ describe('SMTP: back-pressure', () => {
     expect(await sendTo('bob')).to.equal('250 2.0.0');
   });
 
+  it('leaves memory of Redis to others, if it ends before the limit of waiting bytes', async () => {
+    await front.client.config('SET', 'maxmemory', '24mb');
+    const mail400KB = mail(400_000);
+    const sendTo = async (name: string) => {
+      return statusOf(await front.send(mail400KB, [`${name}@acme.test`]));
+    };
+    const answers: string[] = [];
+    for (let n = 0; n < 40; n += 1) answers.push(await sendTo('alice'));
+    expect(answers[0]).to.equal('250 2.0.0');
+    expect(answers.at(-1)).to.equal('452 4.3.1');
+    expect(await sendTo('bob')).to.equal('250 2.0.0');
+    await new Promise((resolve) => setTimeout(resolve, 300)); // no reply of Redis is recent
+    expect(await sendTo('alice')).to.equal('452 4.3.1');
+    expect(await sendTo('bob')).to.equal('250 2.0.0');
+  });
+
   it('replies 451 while the disk for large mail is full, and accepts small mail', async function () {
     const disk = await mountSmallDisk(join(front.dataDir, 'blobs'), 8);
     if (!disk) this.skip();

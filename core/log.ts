@@ -17,7 +17,7 @@ export function openLog({ logLevel, role }: LogOptions): Logger {
     level: logLevel,
     defaultMeta: { process: role, pid: process.pid },
     format: winston.format.combine(
-      limitWarnings(),
+      limitFaults(),
       winston.format.timestamp(),
       errorsInFull(),
       winston.format.json(),
@@ -41,28 +41,31 @@ export function openEventLines(log: Logger): (message: string, fields: object) =
   };
 }
 
-/** Lines of a kind of warning that a process logs in a minute. */
-const MAX_WARNINGS = 60;
+/** Lines of a kind at `warn` or `error` that a process logs in a minute. */
+const MAX_LINES = 60;
 const WINDOW_MS = 60_000;
+/** An operator acts on each of these mails. */
+const UNLIMITED = 'mail quarantined';
 
 /**
- * Limits the warnings of one kind, so that a fault that thousands of mails meet, or a loop that
+ * Limits the lines of one kind, so that a fault that thousands of mails meet, or a loop that
  * repeats what fails, does not fill the disk. The first line of the next minute says how many were
  * left out.
  */
-function limitWarnings() {
+function limitFaults() {
   const kinds = new Map<string, { since: number; lines: number }>();
   return winston.format((info) => {
-    if (info.level !== 'warn') return info;
-    const kind = `${String(info.subsystem)} ${String(info.message)}`;
+    const isFault = info.level === 'warn' || info.level === 'error';
+    if (!isFault || info.message === UNLIMITED) return info;
+    const kind = `${info.level} ${String(info.subsystem)} ${String(info.message)}`;
     const now = performance.now();
     const seen = kinds.get(kind);
     if (seen && now - seen.since < WINDOW_MS) {
       seen.lines += 1;
-      return seen.lines <= MAX_WARNINGS ? info : false;
+      return seen.lines <= MAX_LINES ? info : false;
     }
     kinds.set(kind, { since: now, lines: 1 });
-    const leftOut = (seen?.lines ?? 0) - MAX_WARNINGS;
+    const leftOut = (seen?.lines ?? 0) - MAX_LINES;
     return leftOut > 0 ? Object.assign(info, { leftOut }) : info;
   })();
 }

@@ -37,26 +37,35 @@ describe('log', () => {
     expect(line.error.cause).to.include({ message: 'inner', code: 'EIO' });
   });
 
-  it('writes 60 warnings of a kind a minute, then how many were left out', () => {
-    const { log, written } = open();
-    const now = performance.now.bind(performance);
-    const began = now();
-    const repeat = (count: number) => {
-      for (let n = 0; n < count; n += 1) {
-        log.child({ subsystem: 'ingest' }).warn('job failed', { jobId: `${n}` });
+  for (const level of ['warn', 'error'] as const) {
+    it(`writes 60 lines of a kind at ${level} a minute, then how many were left out`, () => {
+      const { log, written } = open();
+      const other = level === 'warn' ? 'error' : 'warn';
+      const now = performance.now.bind(performance);
+      const began = now();
+      const repeat = (count: number) => {
+        for (let n = 0; n < count; n += 1) {
+          log.child({ subsystem: 'ingest' })[level]('job failed', { jobId: `${n}` });
+        }
+      };
+      try {
+        repeat(100);
+        expect(written).to.have.length(60);
+        log[level]('job failed'); // of another subsystem
+        log.child({ subsystem: 'ingest' })[other]('job failed');
+        expect(written).to.have.length(62);
+        performance.now = () => began + 61_000;
+        repeat(1);
+        expect(JSON.parse(written.at(-1)!)).to.include({ jobId: '0', leftOut: 40 });
+      } finally {
+        performance.now = now;
       }
-    };
-    try {
-      repeat(100);
-      expect(written).to.have.length(60);
-      log.warn('job failed'); // of another subsystem
-      log.error('job failed');
-      expect(written).to.have.length(62);
-      performance.now = () => began + 61_000;
-      repeat(1);
-      expect(JSON.parse(written.at(-1)!)).to.include({ jobId: '0', leftOut: 40 });
-    } finally {
-      performance.now = now;
-    }
+    });
+  }
+
+  it('writes a line for each quarantined mail', () => {
+    const { log, written } = open();
+    for (let n = 0; n < 100; n += 1) log.error('mail quarantined', { ingestId: `${n}` });
+    expect(written).to.have.length(100);
   });
 });

@@ -23,7 +23,7 @@ export interface InstanceStores {
  * Claims Redis and the blob store for this instance. A blob store that does not respond is left
  * unclaimed.
  * @throws {AppError} `unavailable` if one of them belongs to another instance; then neither is
- *   claimed.
+ *   claimed. Also if the blob store refuses reads or writes until settings are changed.
  */
 export async function claimInstance(
   instanceId: string,
@@ -86,10 +86,7 @@ async function ownerOfBlobs({ blobs }: InstanceStores, log: Logger): Promise<str
     );
     return mark?.toString() ?? null;
   } catch (error) {
-    if (error instanceof AppError && isPermanent(error.cause)) {
-      const text = `The blob store cannot be used: ${errorText(error.cause)}`;
-      throw new AppError('unavailable', text, { cause: error });
-    }
+    refuseIfPermanent(error);
     log.warn('instance id of the blob store not read', { fault: errorText(error) });
     return 'away';
   }
@@ -99,12 +96,17 @@ async function markBlobStore(instanceId: string, blobs: BlobStore, log: Logger):
   try {
     await blobs.put(BLOB_KEY, Buffer.from(instanceId));
   } catch (error) {
+    refuseIfPermanent(error);
     log.warn('instance id not written to the blob store', { fault: errorText(error) });
   }
 }
 
-function isPermanent(fault: unknown): boolean {
-  return fault instanceof BlobStoreFault && fault.isPermanent;
+/** @throws {AppError} `unavailable` if the blob store fails until settings are changed. */
+function refuseIfPermanent(error: unknown): void {
+  const fault = error instanceof AppError ? error.cause : null;
+  if (!(fault instanceof BlobStoreFault && fault.isPermanent)) return;
+  const text = `The blob store cannot be used: ${errorText(fault)}`;
+  throw new AppError('unavailable', text, { cause: error });
 }
 
 function wrongInstance(

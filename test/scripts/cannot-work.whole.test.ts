@@ -92,6 +92,75 @@ describe('a process that cannot start', () => {
     }
   });
 
+  for (const [status, code, more] of [
+    [403, 'AccessDenied', ''],
+    [301, 'PermanentRedirect', '<Region>eu-west-1</Region>'],
+    [404, 'NoSuchBucket', ''],
+  ] as const) {
+    it(`reports it: web, worker and a script with a bucket that refuses writes: ${status}`, async () => {
+      const s3 = await startS3();
+      const body = `<Error><Code>${code}</Code><Message>Because.</Message>${more}</Error>`;
+      const refuseWrites =
+        (serve: RequestListener): RequestListener =>
+        (req, res) => {
+          if (req.method === 'PUT') res.writeHead(status, { Connection: 'close' }).end(body);
+          else serve(req, res);
+        };
+      try {
+        await s3.misbehave(refuseWrites, async () => {
+          for (const entry of [ENTRIES.web, ENTRIES.worker, 'scripts/cli/list-workspaces']) {
+            const words = await lastWords(entry, s3.env);
+            expect(words, entry).to.match(
+              new RegExp(
+                `^mayfly: The blob store cannot be used: S3 answered ${status} ${code}: Because\\. \\(bucket mayfly-test, endpoint http:.*\\).*\\n$`,
+              ),
+            );
+            if (more !== '') expect(words).to.contain('The bucket is in eu-west-1: set S3_REGION');
+          }
+        });
+      } finally {
+        await s3.remove();
+      }
+    });
+  }
+
+  it('starts with a bucket that cannot store for the time being, and warns', async () => {
+    const s3 = await startS3();
+    const failWrites =
+      (serve: RequestListener): RequestListener =>
+      (req, res) => {
+        if (req.method === 'PUT') res.writeHead(503, { Connection: 'close' }).end();
+        else serve(req, res);
+      };
+    try {
+      await s3.misbehave(failWrites, async () => {
+        const { exited, stderr } = launch('scripts/cli/list-workspaces', {
+          DATA_DIR: dir.path,
+          ...s3.env,
+        });
+        expect(await exited, stderr()).to.equal(0);
+        expect(stderr()).to.match(
+          /^mayfly: instance id not written to the blob store: .*S3 answered 503 /,
+        );
+      });
+    } finally {
+      await s3.remove();
+    }
+  });
+
+  for (const [fault, url, said] of [
+    ['port', 'postgres://mayfly@127.0.0.1:1/mayfly', 'ECONNREFUSED'],
+    ['host', 'postgres://mayfly@no-such-host.invalid/mayfly', 'no-such-host.invalid'],
+  ] as const) {
+    it(`reports it: web, worker and the release command with a wrong ${fault} of PostgreSQL`, async () => {
+      for (const entry of [ENTRIES.web, ENTRIES.worker, 'scripts/cli/migrate']) {
+        const words = await lastWords(entry, { DATABASE_URL: url });
+        expect(words, entry).to.match(/^mayfly: .*\n$/);
+        expect(words, entry).to.contain(said);
+      }
+    });
+  }
+
   it('reports it: web and worker without Redis', async () => {
     const env = { REDIS_URL: 'redis://127.0.0.1:1' };
     const all = await Promise.all(

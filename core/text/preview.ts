@@ -1,5 +1,6 @@
 /** The start of a mail as a list shows it. */
 import { joinSpaces } from './characters.ts';
+import { readableText } from './readable-text.ts';
 import { type HtmlSink, HtmlWalk, type TextStyle } from './walk-html.ts';
 
 /** Code points. */
@@ -22,14 +23,15 @@ const SURROGATE = /[\ud800-\udfff]/;
  * if the text part is missing or blank. Empty for a mail without text.
  */
 export function previewOf({ text, html }: { text: string | null; html: string | null }): string {
-  const preview = text === null ? '' : ofText(text);
-  return preview === '' && html !== null ? ofHtml(html) : preview;
+  const start = text?.slice(0, MAX_READ) ?? null;
+  const shown = readableText({ text: start, html }, (page) => ({ preview: ofHtml(page) }));
+  return typeof shown === 'string' ? ofText(shown) : shown.preview;
 }
 
 function ofText(text: string): string {
   for (let length = FIRST_LOOK; ; length *= 4) {
-    const joined = joinSpaces(text.slice(0, Math.min(length, MAX_READ)));
-    if (length >= text.length || length >= MAX_READ || isTooLong(joined)) return cut(joined);
+    const joined = joinSpaces(text.slice(0, length));
+    if (length >= text.length || isTooLong(joined)) return cut(joined);
   }
 }
 

@@ -1,13 +1,15 @@
 /**
  * Mixed load for a number of minutes (first argument; default 30) while processes are killed,
  * stopped and suspended at random. The mail of an epoch is judged and deleted two epochs later, so
- * the run can be arbitrarily long. Prints figures per epoch; exits with 1 if anything went wrong.
+ * the run can be arbitrarily long. Prints figures per epoch; exits with 1 if anything went wrong, or
+ * if the memory of a process grew.
  */
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Bench, openBench } from '../harness/bench.ts';
 import { type Finding, faultsOf } from '../harness/oracle.ts';
 import { type Epoch, runEpoch } from './epoch.ts';
+import { type Sample, grownMemory } from './memory.ts';
 import { killAtRandom } from './random-kills.ts';
 
 const SHAPE = { connections: 4, pauseMs: 60, largeEvery: 40, around: 0 };
@@ -21,6 +23,7 @@ const began = Date.now();
 const kills = new Map<string, number>();
 const total: Partial<Record<keyof Finding, number>> = {};
 const waiting: Epoch[] = [];
+const memory: Sample[] = [];
 let over = false;
 let wrong = 0;
 
@@ -59,19 +62,26 @@ console.log(Object.fromEntries(kills));
 console.log(total);
 await bench.close();
 wrong += faultsOf(total as Finding).length;
+for (const grown of grownMemory(memory)) noteWrong(grown);
 console.log(wrong > 0 ? 'Something went wrong, see above.' : 'Nothing lost, nothing twice.');
 process.exit(wrong > 0 ? 1 : 0);
 
-/** Resident memory and open files of each process, and the size of the database, in one line. */
+/**
+ * Resident memory and open files of each process, and the size of the database, in one line. Adds
+ * the memory to the samples.
+ */
 async function weights(bench: Bench): Promise<string> {
+  const sample = new Map<string, number>();
   const processes = await Promise.all(
     [...bench.product().processes()].map(async ([name, pid]) => {
       const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
       const rss = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
+      if (rss > 0) sample.set(name, rss);
       const files = await readdir(`/proc/${pid}/fd`).catch(() => []);
       return `${name} ${rss.toFixed(0)} MiB, ${files.length} files`;
     }),
   );
+  memory.push(sample);
   const sizes = await Promise.all(
     ['mayfly.sqlite', 'mayfly.sqlite-wal'].map(async (file) => {
       const { size } = await stat(join(bench.dataDir, file)).catch(() => ({ size: 0 }));

@@ -4,14 +4,14 @@
  */
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { askJson, askLoad } from '../../load/http.ts';
+import { askJson } from '../../load/http.ts';
 import { openSession } from '../../load/smtp.ts';
-import { type Figure, percentile } from '../figures.ts';
+import type { Figure } from '../figures.ts';
+import { besideHealth } from '../health.ts';
 import { type Target, onProduct } from '../target.ts';
-import { memoryOf } from './memory.ts';
 
 const MIB = 1024 * 1024;
-const SAMPLE_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;
 const HEADER = 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n';
 
 interface Texts {
@@ -51,41 +51,13 @@ async function figureOf(target: Target, texts: Texts): Promise<Figure> {
   const session = await openSession(target.smtpPort);
   for (let n = 0; n < mails; n += 1) await session.send(`texts@${target.domain}`, body);
   await session.quit();
-  while ((await target.rest.messageCount('texts')) < mails) await delay(SAMPLE_EVERY_MS);
+  while ((await target.rest.messageCount('texts')) < mails) await delay(POLL_EVERY_MS);
 
-  const web = async () => (await memoryOf(target.product)).byProcess.get('web') ?? NaN;
-  const before = await web();
-  let most = before;
-  const health: number[] = [];
   const path = '/api/mailboxes/texts/messages/wait?text=absent&timeout=5&view=summary';
-  const answered = new AbortController();
-  const sampling = (async () => {
-    while (!answered.signal.aborted) {
-      health.push(
-        ...(await askLoad({
-          ...{ origin: target.origin, token: null, clients: 1, requests: 1 },
-          path: () => '/healthz',
-        })),
-      );
-      most = Math.max(most, await web());
-      await delay(SAMPLE_EVERY_MS);
-    }
-  })();
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
-  const began = performance.now();
-  await Promise.all(Array.from({ length: waits }, () => askJson(target, agent, path)));
-  const seconds = (performance.now() - began) / 1000;
-  answered.abort();
-  await sampling;
+  const { text, values } = await besideHealth(target, () =>
+    Promise.all(Array.from({ length: waits }, () => askJson(target, agent, path))),
+  );
   agent.destroy();
-  const [p50, p99] = [percentile(health, 0.5), percentile(health, 0.99)];
-  const mib = most - before;
-  return {
-    work: texts.work,
-    result:
-      `answered in ${seconds.toFixed(1)} s, /healthz p50 / p99 / worst ${p50.toFixed(0)} / ` +
-      `${p99.toFixed(0)} / ${Math.max(...health).toFixed(0)} ms of ${health.length}, ` +
-      `web +${mib.toFixed(0)} MiB`,
-    values: { seconds, p50, p99, mib },
-  };
+  return { work: texts.work, result: `answered in ${text}`, values };
 }

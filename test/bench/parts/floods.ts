@@ -1,6 +1,7 @@
 /**
  * Mail of one workspace beside a flood of another: from its 250 until a wait for it is answered,
- * and until a wait says that all accepted mail is visible (`settled`).
+ * and until a wait says that all accepted mail is visible (`settled`). The exit code is 1 if any
+ * mail is refused or takes longer than the limits.
  */
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,7 +19,10 @@ const EVERY_MS = 500;
 /** A refused client comes again. */
 const PAUSE_MS = 100;
 const TINY = 'Subject: x\r\n\r\ny\r\n';
-const LARGE = `Subject: large\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(256)}`;
+const bodyOf = (lines: number) => `Subject: large\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(lines)}`;
+/** The most that mail beside a flood may take. */
+const MAX_P95_MS = 1000;
+const MAX_WORST_MS = 3000;
 
 interface Flood {
   work: string;
@@ -48,7 +52,19 @@ const FLOODS: Flood[] = [
     work: '20 KB to a mailbox by 50 connections',
     connections: 50,
     recipients: ['box-0@flood.test'],
-    body: LARGE,
+    body: bodyOf(256),
+  },
+  {
+    work: '17 bytes to 20 tags of a mailbox by 8 connections',
+    connections: 8,
+    recipients: tagsOf('box-0', 20),
+    body: TINY,
+  },
+  {
+    work: '1.2 MB (heavy) to a mailbox by 8 connections',
+    connections: 8,
+    recipients: ['box-0@flood.test'],
+    body: bodyOf(15_400),
   },
 ];
 
@@ -72,13 +88,22 @@ async function figureBeside(target: Target, flood: Flood): Promise<Figure> {
   );
   const { visible, settled, refused } = await measureUntil(end, target);
   await flooding;
+  const [visibleP95, settledP95] = [percentile(visible, 0.95), percentile(settled, 0.95)];
+  const worst = Math.max(...visible);
+  // No figure at all is NaN, which is not within a limit either.
+  const isWithin =
+    [visibleP95, settledP95].every((p95) => p95 <= MAX_P95_MS) &&
+    worst <= MAX_WORST_MS &&
+    refused === 0;
+  if (!isWithin) process.exitCode = 1;
   const show = (took: number[]) =>
     `${percentile(took, 0.5).toFixed(0)} / ${percentile(took, 0.95).toFixed(0)} / ${Math.max(...took).toFixed(0)} ms`;
   return {
     work: flood.work,
     result:
-      `${visible.length} mails, ${refused} refused, visible p50 / p95 / worst ${show(visible)}, ` +
+      `${isWithin ? '' : 'FAILED: '}${visible.length} mails, ${refused} refused, visible p50 / p95 / worst ${show(visible)}, ` +
       `settled ${show(settled)}; the flood: ${sent.mails} mails, ${sent.refused} refused`,
+    values: { visibleP95, worst, settledP95, refused },
   };
 }
 

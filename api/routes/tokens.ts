@@ -2,13 +2,13 @@ import { Router } from 'express';
 import type { Context } from '../../core/context.ts';
 import { type Token, createToken, listTokens, revokeToken } from '../../core/auth/tokens.ts';
 import type { Shape } from '../contract/contract.ts';
+import { sendArray } from './json-items.ts';
 
 export function tokenRoutes(context: Context): Router {
   const router = Router();
 
   router.get<string, object, Shape<'Token'>[]>('/api/tokens', async (_req, res) => {
-    const rows = await listTokens(context, res.locals.caller);
-    res.json(
+    await sendArray(context, res, listTokens(context, res.locals.caller), (rows) =>
       rows.map((row) => ({ ...present(row), lastUsedAt: row.lastUsedAt?.toISOString() ?? null })),
     );
   });

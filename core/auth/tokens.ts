@@ -24,6 +24,7 @@ import { storedScope } from './reach.ts';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const TOKEN = /^mf_[0-9A-Za-z]{43}$/;
 const PREFIX_LENGTH = 8;
+const PAGE = 500;
 
 /** A stored token: its hash, not its value. */
 export type Token = TokenRow;
@@ -84,12 +85,18 @@ export function mintToken(
   }
 }
 
-/** The live tokens of the caller's workspace, newest first. */
-export async function listTokens(
+/** The live tokens of the caller's workspace, newest first, in pages of at most {@link PAGE}. */
+export async function* listTokens(
   context: Pick<Context, 'now' | 'store'>,
   { workspace }: Caller,
-): Promise<TokenRow[]> {
-  return context.store.ask(liveTokens, workspace.id, new Date(context.now()));
+): AsyncGenerator<TokenRow[], void> {
+  let before: string | null = null;
+  do {
+    const asked = { workspaceId: workspace.id, before, limit: PAGE };
+    const page: TokenRow[] = await context.store.ask(liveTokens, asked, new Date(context.now()));
+    yield page;
+    before = page.length < PAGE ? null : (page.at(-1)?.id ?? null);
+  } while (before !== null);
 }
 
 /**

@@ -105,7 +105,7 @@ export function defineTables(c: Columns) {
       /** The mailboxes of a narrow token: names, and labels as `key:value`; null for all. */
       mailboxes: c.list('mailboxes'),
     },
-    (t) => [c.index('tokens_by_workspace').on(t.workspaceId)],
+    (t) => [c.index('tokens_by_creation').on(t.workspaceId, t.id)],
   );
 
   const mailboxes = c.table(

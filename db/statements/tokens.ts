@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lte, or } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lt, lte, or } from 'drizzle-orm';
 import { type Db, bind, defineStatement } from '../store.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -64,13 +64,21 @@ export const liveTokenIds = (db: Db, ids: string[], now: Date) =>
     .from(db.t.tokens)
     .where(and(db.among(db.t.tokens.id, ids), isValid(db, now)));
 
-/** The live tokens of the workspace, newest first. */
-export const liveTokens = (db: Db, workspaceId: string, now: Date) =>
-  db
+/** The live tokens of the workspace, newest first: ids are in the order of creation. */
+export const liveTokens = (
+  db: Db,
+  { workspaceId, before, limit }: { workspaceId: string; before: string | null; limit: number },
+  now: Date,
+) => {
+  const t = db.t.tokens;
+  const isEarlier = before === null ? undefined : lt(t.id, before);
+  return db
     .select()
-    .from(db.t.tokens)
-    .where(and(eq(db.t.tokens.workspaceId, workspaceId), isValid(db, now)))
-    .orderBy(desc(db.t.tokens.createdAt), desc(db.t.tokens.id));
+    .from(t)
+    .where(and(eq(t.workspaceId, workspaceId), isEarlier, isValid(db, now)))
+    .orderBy(desc(t.id))
+    .limit(limit);
+};
 
 export const markTokenRevoked = (db: Db, workspaceId: string, id: string, now: Date) => {
   const t = db.t.tokens;

@@ -263,6 +263,8 @@ export function storeSuite(
       expect(await store.read(tokenByHash, { hash: 'hash of tok_2', now: NOW })).to.deep.equal([]);
     });
 
+    const pageOf = (workspaceId: string) => ({ workspaceId, before: null, limit: 10 });
+
     it('are invalid from the millisecond of their expiry', async () => {
       await addToken('tok_1', NOW);
       const { tokens } = store.db.t;
@@ -278,7 +280,7 @@ export function storeSuite(
         expect(await store.read(tokenLiveness, asked)).to.have.length(live);
         const inside = await write((tx) => liveToken(tx, 'tok_1', now));
         expect(inside).to.have.length(live);
-        expect(await liveTokens(store.db, 'wsp_1', now)).to.have.length(live);
+        expect(await liveTokens(store.db, pageOf('wsp_1'), now)).to.have.length(live);
       }
     });
 
@@ -287,12 +289,12 @@ export function storeSuite(
       await addToken('tok_2', NOW);
       await addToken('tok_3', new Date(NOW.getTime() - 1));
       await addToken('tok_4', LATER, 'wsp_2');
-      const ids = async () => idsOf(await liveTokens(store.db, 'wsp_1', NOW));
-      expect(await ids()).to.deep.equal(['tok_2', 'tok_1', 'tok_3']);
+      const ids = async () => idsOf(await liveTokens(store.db, pageOf('wsp_1'), NOW));
+      expect(await ids()).to.deep.equal(['tok_3', 'tok_2', 'tok_1']);
       expect(await revoke('tok_1', 'wsp_2')).to.have.length(0);
       expect(await revoke('tok_1')).to.have.length(1);
       expect(await revoke('tok_1')).to.have.length(0);
-      expect(await ids()).to.deep.equal(['tok_2', 'tok_3']);
+      expect(await ids()).to.deep.equal(['tok_3', 'tok_2']);
       for (const [id, live] of [
         ['tok_1', 0],
         ['tok_2', 1],

@@ -5,6 +5,7 @@ import {
   insertWorkspace,
   updatePlan,
   workspaceByDomain,
+  workspacesAfter,
 } from '../../db/statements/workspaces.ts';
 import { isDomainName, normaliseDomain } from '../addresses.ts';
 import type { Config } from '../config/config.ts';
@@ -26,6 +27,9 @@ export function mailboxLimit(config: Pick<Config, 'mailboxLimits'>, plan: Plan):
 export function allowsCustomNames(plan: Plan): boolean {
   return plan === 'pro';
 }
+
+/** Of {@link listWorkspaces}; other work runs between pages. */
+const PAGE = 500;
 
 export interface NewWorkspace {
   name: string;
@@ -87,6 +91,18 @@ export async function grantToken(
   const token = mintToken(context, workspace.id, wanted);
   await context.store.transaction((tx) => step(insertToken(tx, token.row)));
   return token;
+}
+
+/** All workspaces ordered by domain, each with the numbers of its live mailboxes and tokens. */
+export async function listWorkspaces({ store, now }: Pick<Context, 'now' | 'store'>) {
+  const ask = (after: string) => store.ask(workspacesAfter, after, PAGE, new Date(now()));
+  const all = await ask('');
+  for (let size = all.length; size === PAGE;) {
+    const page = await ask(all.at(-1)?.domain ?? '');
+    for (const workspace of page) all.push(workspace);
+    size = page.length;
+  }
+  return all;
 }
 
 /** @throws {AppError} `not_found` if no workspace has the domain. */

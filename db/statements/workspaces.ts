@@ -33,8 +33,8 @@ export const domainsAfter = (db: Db, domain: string, limit: number) => {
     .limit(limit);
 };
 
-/** All workspaces ordered by domain, each with the numbers of its live mailboxes and tokens. */
-export const listWorkspaces = (db: Db, now: Date) => {
+/** Workspaces after a domain, in order, each with the numbers of its live mailboxes and tokens. */
+export const workspacesAfter = (db: Db, after: string, limit: number, now: Date) => {
   const { workspaces, mailboxes, tokens } = db.t;
   const { id, name, domain, plan, createdAt } = workspaces;
   const liveMailboxes = db
@@ -52,7 +52,9 @@ export const listWorkspaces = (db: Db, now: Date) => {
       tokens: sql<number>`(${liveTokens})`.mapWith(Number),
     })
     .from(workspaces)
-    .orderBy(asc(domain));
+    .where(gt(domain, after))
+    .orderBy(asc(domain))
+    .limit(limit);
 };
 
 /** The domains of these workspaces. */

@@ -1,12 +1,12 @@
 /** `npm run workspace:list`: lists all workspaces with the number of their mailboxes and tokens. */
-import { listWorkspaces } from '../../db/statements/workspaces.ts';
+import { listWorkspaces } from '../../core/workspaces/workspaces.ts';
 import { parseListArguments } from './arguments.ts';
 import { runScript, withContext } from './run-script.ts';
 
 runScript(async () => {
   const { json } = parseListArguments(process.argv.slice(2));
-  await withContext(async ({ store }) => {
-    const workspaces = (await store.ask(listWorkspaces, new Date())).map(({ id, ...facts }) => ({
+  await withContext(async (context) => {
+    const workspaces = (await listWorkspaces(context)).map(({ id, ...facts }) => ({
       workspaceId: id,
       ...facts,
     }));

@@ -8,7 +8,7 @@ import { limitMailboxes } from '../../../core/retention/limit-mailboxes.ts';
 import { purgeDeletedMailboxes } from '../../../core/retention/purge.ts';
 import { listTokens } from '../../../core/auth/tokens.ts';
 import { countLiveMailboxes } from '../../../db/statements/mailboxes.ts';
-import { listWorkspaces } from '../../../db/statements/workspaces.ts';
+import { listWorkspaces } from '../../../core/workspaces/workspaces.ts';
 import { insertIgnoring } from '../../../db/store.ts';
 import { openTestContext, type TestContext } from '../../support/context/context.ts';
 import type { Figure } from '../figures.ts';
@@ -40,7 +40,7 @@ export async function walkFigures(): Promise<Figure[]> {
         () => store.ask(countLiveMailboxes, workspace.workspaceId, now),
       ],
       ['the tokens of a workspace (GET /api/tokens)', () => readAll(listTokens(context, caller))],
-      ['workspace:list', () => store.ask(listWorkspaces, now)],
+      ['workspace:list', () => listWorkspaces(context)],
     ];
     const figures: Figure[] = [];
     for (const [work, walk] of walks) figures.push(await measure(work, walk));

@@ -4,7 +4,8 @@ import { databaseConfig, databaseVariables } from '../../core/config/database.ts
 import type { DatabaseConfig } from '../../db/config.ts';
 import * as z from 'zod';
 import { type Product, startProduct } from '../support/process/product.ts';
-import type { RestClient } from '../support/clients/rest-client.ts';
+import { type RestClient, restClient } from '../support/clients/rest-client.ts';
+import { run } from '../support/process/programs.ts';
 import { openTestDatabase } from '../support/context/test-database.ts';
 import { settings } from './settings.ts';
 
@@ -61,6 +62,19 @@ export async function onProduct<Result>(
     await product.stop();
     await database?.release();
   }
+}
+
+/** Creates a workspace beside that of the target. */
+export function createOtherWorkspace(
+  { product, env }: Target,
+  domain: string,
+): Pick<Target, 'rest' | 'domain'> {
+  const args = ['--name', domain, '--domain', domain, '--plan', 'pro', '--json'];
+  const output = run(process.execPath, ['dist/scripts/cli/create-workspace.js', ...args], {
+    env: { ...process.env, ...env },
+  });
+  const { token } = JSON.parse(output) as { token: string };
+  return { rest: restClient(product.apiUrl, token), domain };
 }
 
 /** Each process writes its profile at exit. */

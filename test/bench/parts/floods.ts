@@ -8,11 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { askJson } from '../../load/http.ts';
 import { openSession, sharedNow } from '../../load/smtp.ts';
 import { SmtpClient } from '../../support/clients/smtp-client.ts';
-import { restClient } from '../../support/clients/rest-client.ts';
-import { run } from '../../support/process/programs.ts';
 import { type Figure, percentile } from '../figures.ts';
 import { settings } from '../settings.ts';
-import { type Target, onProduct } from '../target.ts';
+import { type Target, createOtherWorkspace, onProduct } from '../target.ts';
 
 const FLOOD_MS = 60_000;
 const EVERY_MS = 500;
@@ -79,7 +77,8 @@ export async function floodFigures(): Promise<Figure[]> {
 }
 
 async function figureBeside(target: Target, flood: Flood): Promise<Figure> {
-  await createFloodedWorkspace(target);
+  const flooded = createOtherWorkspace(target, 'flood.test');
+  for (const name of MAILBOXES) await flooded.rest.createMailbox(name);
   await target.rest.createMailbox('calm');
   const end = performance.now() + FLOOD_MS;
   const sent = { mails: 0, refused: 0 };
@@ -105,17 +104,6 @@ async function figureBeside(target: Target, flood: Flood): Promise<Figure> {
       `settled ${show(settled)}; the flood: ${sent.mails} mails, ${sent.refused} refused`,
     values: { visibleP95, worst, settledP95, refused },
   };
-}
-
-/** Creates the workspace `flood` and its mailboxes. */
-async function createFloodedWorkspace({ product, env }: Target): Promise<void> {
-  const args = ['--name', 'flood', '--domain', 'flood.test', '--plan', 'pro', '--json'];
-  const output = run(process.execPath, ['dist/scripts/cli/create-workspace.js', ...args], {
-    env: { ...process.env, ...env },
-  });
-  const { token } = JSON.parse(output) as { token: string };
-  const rest = restClient(product.apiUrl, token);
-  for (const name of MAILBOXES) await rest.createMailbox(name);
 }
 
 async function floodUntil(

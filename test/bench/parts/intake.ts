@@ -9,7 +9,7 @@ import { cpuAMail, openAccounts, showCpu } from '../accounting/usage.ts';
 import { type Figure, median, percentile } from '../figures.ts';
 import { type Load, openSession, sendLoad } from '../../load/smtp.ts';
 import { settings } from '../settings.ts';
-import { type Target, onProduct } from '../target.ts';
+import { type Target, createOtherWorkspace, onProduct } from '../target.ts';
 import { floorFigures } from './floor.ts';
 import { type Memory, memoryOf, showMemory } from './memory.ts';
 
@@ -22,6 +22,7 @@ const TO_ANSWER = 'final dot to 250, one at a time';
 const TO_VISIBLE = '250 to visible in the API, one at a time';
 const MEMORY = ['idle', 'after the mails', '45 s later'].map((when) => `memory (PSS), ${when}`);
 
+type Workspace = Pick<Target, 'rest' | 'domain'>;
 type IntakeLoad = Omit<Load, 'port' | 'recipient' | 'login'>;
 
 /** Intake on a product that has warmed up. `--only` selects figures by their description. */
@@ -32,12 +33,14 @@ export function intakeFigures(): Promise<Figure[]> {
   const kb20 = { ...ownEach, body: programMail(20 * 1024) };
   const mb5 = { ...ownEach, body: attachmentMail(5 * 1024 * 1024), connections: 4 };
   return onProduct(async (target) => {
-    const rate = (work: string, load: IntakeLoad) =>
-      isWanted(work) ? intakeRate(target, work, load) : Promise.resolve([]);
+    const rate = (work: string, load: IntakeLoad, workspaces?: Workspace[]) =>
+      isWanted(work) ? intakeRate(target, work, load, workspaces) : Promise.resolve([]);
     await delay(SETTLED_MS);
     const idle = await memoryOf(target.product);
     await intakeRate(target, 'warm-up', { ...kept, mails: 1000 });
+    const two = [target, createOtherWorkspace(target, 'second.test')];
     const figures = [
+      ...(await rate('2 KB, 20 kept connections, two workspaces', { ...kept, mails: 5000 }, two)),
       ...(await rate('2 KB, 20 kept connections', { ...kept, mails: 5000 })),
       ...(await rate('2 KB, a connection each', { ...ownEach, mails: 3000 })),
       ...(await rate('20 KB with HTML and a picture, a connection each', { ...kb20, mails: 1500 })),
@@ -69,27 +72,35 @@ async function memoryFigures({ product }: Target, idle: Memory): Promise<Figure[
 
 /**
  * Mails per second from the first byte until the last one is visible, the median of three runs; and
- * what a mail of all runs cost until then.
+ * what a mail of all runs cost until then. The workspaces, by default that of the target, receive
+ * mail in turn.
  */
 export async function intakeRate(
-  { smtpPort, domain, rest, product }: Target,
+  target: Target,
   work: string,
   load: IntakeLoad,
+  workspaces: Workspace[] = [target],
 ): Promise<Figure[]> {
+  const { smtpPort, product } = target;
   const accounts = openAccounts(product);
   const before = await accounts.read();
   const rates: { accepted: number; visible: number }[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     const names = Array.from({ length: MAILBOXES }, (_, n) => `load-${Date.now()}-${n}`);
-    await createMailboxes(rest, names);
+    for (const { rest } of workspaces) await createMailboxes(rest, names);
     const start = performance.now();
     await sendLoad({
       ...load,
       port: smtpPort,
-      recipient: (n) => `${names[n % MAILBOXES] ?? ''}@${domain}`,
+      recipient(n) {
+        const name = names[Math.floor(n / workspaces.length) % MAILBOXES] ?? '';
+        return `${name}@${workspaces[n % workspaces.length]?.domain ?? ''}`;
+      },
     });
     const accepted = performance.now();
-    await allVisible(rest, names, load.mails);
+    for (const { rest } of workspaces) {
+      await allVisible(rest, names, load.mails / workspaces.length);
+    }
     const visible = performance.now();
     rates.push({
       accepted: (load.mails * 1000) / (accepted - start),

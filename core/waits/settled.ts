@@ -3,10 +3,10 @@
  * the jobs tell whose it is. Requests that ask at the same time share one reading of the queues;
  * each reading begins after the request for it.
  */
-import * as z from 'zod';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { isMessageShown } from '../../db/statements/messages.ts';
 import type { Context } from '../context.ts';
+import { asAppError, errorText } from '../errors.ts';
 import { ingestJob, ingestJobs, mailsOf } from '../intake/ingest-job.ts';
 import { shareRuns } from '../share-runs.ts';
 import { within } from '../time-limit.ts';
@@ -46,15 +46,31 @@ export function openQueuedMail(
     return true;
   };
 
-  const checkOrFail = (mailbox: Parameters<QueuedMail['isSettled']>[0]) =>
-    within(MAX_READING_MS, () => check(mailbox)).catch((error: unknown) => {
-      if (error instanceof z.ZodError) context.log.error('ingest job cannot be read', { error });
-      return false;
-    });
+  const checkOrFail = (mailbox: Parameters<QueuedMail['isSettled']>[0]) => {
+    const checkOrLog = () =>
+      check(mailbox).catch((error: unknown) => {
+        if (!isAway(error)) context.log.error('accepted mail cannot be read', { error });
+        return false;
+      });
+    return within(MAX_READING_MS, checkOrLog).catch(() => false); // the time limit
+  };
 
   return {
     isSettled: checkOrFail,
   };
+}
+
+/** Begin of the messages of ioredis without a server, and of a server that is not available. */
+const REDIS_AWAY = [
+  ...['Command timed out', 'Connection is closed', "Stream isn't writeable", 'connect ', 'read '],
+  ...['Reached the max retries', 'Failed to refresh slots', 'All sentinels', 'write '],
+  ...['LOADING ', 'READONLY ', 'MASTERDOWN ', 'CLUSTERDOWN ', 'TRYAGAIN ', 'OOM ', 'BUSY '],
+];
+
+/** Whether a store cannot be reached, so that the error is no fault of the code. */
+function isAway(error: unknown): boolean {
+  if (asAppError(error)?.code === 'unavailable') return true;
+  return REDIS_AWAY.some((begin) => errorText(error).startsWith(begin));
 }
 
 /** The payloads of the queued ingest jobs; null if there are too many. */

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { newId } from '../../../core/ids.ts';
 import { firstJobId } from '../../../core/intake/accepted-mail.ts';
 import { ingestJob } from '../../../core/intake/ingest-job.ts';
+import type { Logger } from '../../../core/log.ts';
+import { openQueuedMail } from '../../../core/waits/settled.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { acceptTogether, openTestIntake } from '../../support/context/accept-together.ts';
 import { ingestNow } from '../../support/context/ingest.ts';
@@ -43,5 +45,21 @@ describe('settled', () => {
       await test.context.queues.enqueue(ingestJob, { ...mail, ingestId }, ingestId, 9);
     }
     expect(await isSettled()).to.equal(true);
+  });
+
+  it('is false for a job that cannot be read, and the reason is logged', async () => {
+    const { id } = await test.mailbox();
+    const mail = await acceptMail(test.context, ['box@one.test'], 'Subject: s\r\n\r\n');
+    await test.context.queues.enqueue(ingestJob, mail, mail.ingestId);
+    const queue = await test.context.queues.open(ingestJob);
+    await test.context.redis.hset(queue.toKey(mail.ingestId), 'data', `{"cut":"${id}`);
+    const logged: string[] = [];
+    const log = Object.assign(Object.create(test.context.log) as Logger, {
+      error: (message: string) => logged.push(message),
+    });
+    const mailbox = { id, workspaceId: test.caller.workspace.id };
+    const queued = openQueuedMail({ ...test.context, log });
+    expect(await queued.isSettled(mailbox)).to.equal(false);
+    expect(logged).to.deep.equal(['accepted mail cannot be read']);
   });
 });

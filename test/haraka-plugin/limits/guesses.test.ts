@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { openCredentialDirectory } from '../../../core/directory/credentials.ts';
 import { SmtpClient, statusOf } from '../../support/clients/smtp-client.ts';
-import { MAIL, smtp } from '../../support/process/smtp-front.ts';
+import { MAIL, PREFIX, smtp } from '../../support/process/smtp-front.ts';
 
 const LIMIT = 5;
 
@@ -45,4 +47,46 @@ describe('SMTP: unknown recipients of an address', () => {
     const found = await guess('127.0.0.2', 2 * LIMIT + 1);
     expect(new Set(found)).to.deep.equal(new Set(['550 5.1.1']));
   });
+
+  it('are not limited for a client that has logged in', async () => {
+    await front.restart({ TLS_SELF_SIGNED: 'true' });
+    await openCredentialDirectory(front.client, PREFIX).set({
+      id: 'smc_1',
+      username: 'user',
+      passwordSetAt: 1,
+      mailboxId: 'mbx_alice',
+      address: 'alice@acme.test',
+      passwordHash: createHash('sha256').update('secret').digest('hex'),
+    });
+    expect(await guess('127.0.0.2', 2 * LIMIT + 1)).to.include('421 4.7.0');
+    const client = await front.open('127.0.0.2');
+    await client.startTls();
+    await client.command('EHLO client.example');
+    expect((await client.login('user', 'secret')).code).to.equal(235);
+    const names = Array.from({ length: 2 * LIMIT + 1 }, (_, n) => `guess${n}@acme.test`);
+    const [first, ...replies] = await client.envelope('alice@acme.test', ...names);
+    expect(statusOf(first!)).to.equal('250 2.1.0');
+    expect(new Set(replies.map(statusOf))).to.deep.equal(new Set(['250 2.1.5'])); // caught
+  });
+
+  for (const [setting, limit] of [
+    ['0', Infinity],
+    ['', 200],
+  ] as const) {
+    it(`are limited to ${limit} a minute with the setting '${setting}'`, async () => {
+      await front.restart({ SMTP_MAX_UNKNOWN_RCPT_PER_MINUTE: setting, SMTP_MAX_ERRORS: '0' });
+      const client = await front.open('127.0.0.2');
+      await client.command('MAIL FROM:<s@client.example>');
+      // the guesses can span two windows of one minute
+      let taken = 0;
+      while (taken < 401) {
+        const reply = await client.command(`RCPT TO:<guess${taken}@acme.test>`);
+        if (reply.code === 421) break;
+        expect(statusOf(reply)).to.equal('550 5.1.1');
+        taken += 1;
+      }
+      if (limit === Infinity) expect(taken).to.equal(401);
+      else expect(taken).to.be.within(limit, 2 * limit);
+    });
+  }
 });

@@ -39,3 +39,8 @@ $$;
 --> statement-breakpoint
 CREATE TRIGGER "messages_without_number" AFTER INSERT ON "messages"
 	REFERENCING NEW TABLE AS "stored" FOR EACH STATEMENT EXECUTE FUNCTION "messages_stored"();
+--> statement-breakpoint
+-- The rows of these tables are removed with their messages (0013).
+ALTER TABLE "claims" SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_limit = 2000);
+--> statement-breakpoint
+ALTER TABLE "caught_recipients" SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_limit = 2000);

@@ -241,7 +241,9 @@ function sendInOrder(stream: EventStream, { filter }: Choice, tell: Tell): Sendi
   };
   if (filter) {
     add(async () => {
-      for (const event of await filter.earlier()) stream.send(event.type, await tell(event));
+      for await (const events of filter.earlier()) {
+        for (const event of events) stream.send(event.type, await tell(event));
+      }
     });
   }
   return { begin, add, isIdle: () => waiting === 0 };

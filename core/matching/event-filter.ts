@@ -8,12 +8,16 @@ import { type Contents, matchesAll } from './contents.ts';
 import type { Criterion } from './criteria.ts';
 import { look } from './find-matches.ts';
 
+/** Messages are looked at for so long before the events found are yielded, as for a wait. */
+const PIECE_MS = 1000;
+
 export interface EventFilter {
   /**
-   * Events of the messages after the start, oldest first; to be called after the subscription.
+   * Events of the messages after the start, oldest first; to be called after the subscription. They
+   * are yielded at least once a second while messages are read, and none is left out.
    * @throws {DatabaseUnavailable}
    */
-  earlier: () => Promise<LiveEvent[]>;
+  earlier: () => AsyncIterable<LiveEvent[]>;
   /**
    * Whether the event is sent. One that {@link earlier} returned is not sent again.
    * @throws {DatabaseUnavailable}
@@ -40,18 +44,28 @@ export function eventFilter(
   let sentUpTo = 0;
 
   return {
-    async earlier() {
-      if (!start) return [];
-      const { mailbox, after, isGone } = start;
-      const asked = { criteria, after, count: Infinity, order: 'oldest', isOver: isGone } as const;
-      const { matches, upTo } = await look(context, contents, mailbox, asked);
-      sentUpTo = upTo;
-      return matches.map(({ id }) => ({
-        type: 'message.received',
-        mailbox: mailbox.name,
-        mailboxId: mailbox.id,
-        messageId: id,
-      }));
+    async *earlier() {
+      if (!start) return;
+      const { mailbox, isGone } = start;
+      let isComplete = false;
+      sentUpTo = start.after;
+      while (!isComplete && !isGone()) {
+        let end = 0; // set when the first messages are read, so that each piece has some
+        const isOver = () => {
+          end ||= performance.now() + PIECE_MS;
+          return isGone() || performance.now() > end;
+        };
+        const asked = { criteria, after: sentUpTo, count: Infinity, order: 'oldest' } as const;
+        const found = await look(context, contents, mailbox, { ...asked, isOver });
+        sentUpTo = found.upTo;
+        isComplete = found.isComplete;
+        yield found.matches.map(({ id }) => ({
+          type: 'message.received',
+          mailbox: mailbox.name,
+          mailboxId: mailbox.id,
+          messageId: id,
+        }));
+      }
     },
     async matches({ type, messageId, number = Infinity, ...event }) {
       if (type !== 'message.received' || messageId === undefined) return criteria.length === 0;

@@ -149,6 +149,35 @@ describe('Idempotency-Key', () => {
     expect(await mailboxes()).to.deep.equal([]);
   });
 
+  it('creates nothing twice if a request is repeated after a 5xx', async () => {
+    await create('box', { name: 'box' }).expect(201);
+    const { transaction } = test.context.store;
+    // The transaction is committed, but its answer is lost.
+    Object.assign(test.context.store, {
+      transaction: async (...args: Parameters<typeof transaction>) => {
+        await transaction(...args);
+        throw new AppError('unavailable', 'away');
+      },
+    });
+    const body = { to: ['box@one.test'], subject: 'once' };
+    try {
+      await create('k', { name: 'made' }).expect(503);
+      await send('s', body).expect(503);
+    } finally {
+      Object.assign(test.context.store, { transaction });
+    }
+    const made = await create('k', { name: 'made' }).expect(201);
+    const sent = await send('s', body).expect(201);
+    expect(await mailboxes()).to.have.length(2);
+    const { messages } = (await api.get('/api/mailboxes/box/messages').expect(200)).body;
+    expect(messages).to.have.length(1);
+    // The second answer is kept.
+    const again = await create('k', { name: 'made' }).expect(201);
+    expect(again.headers['idempotency-replayed']).to.equal('true');
+    expect(again.body).to.deep.equal(made.body);
+    expect((await send('s', body).expect(201)).body).to.deep.equal(sent.body);
+  });
+
   it('does not store a 4xx response', async () => {
     await create('k', { name: '!' }).expect(422);
     await create('k', { name: 'fine' }).expect(201);

@@ -1,12 +1,15 @@
 /** Forms of requests that clients, proxies and shells send, over connections of their own. */
 import { expect } from 'chai';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createApp } from '../../../api/app.ts';
 import { installMessageClasses } from '../../../api/http/message-classes.ts';
 import { createHttpServer } from '../../../api/http/server.ts';
+import { ROOT } from '../../../core/root.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { service } from '../../support/service.ts';
 
@@ -158,7 +161,14 @@ describe('the HTTP server', () => {
   };
 
   describe('rejects a condition or range of a file', () => {
-    for (const path of ['/', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js']) {
+    const files = readdirSync(join(ROOT, 'dist/dashboard/assets'));
+    const assets = ['.js', '.css'].map((end) => files.find((name) => name.endsWith(end)) ?? end);
+    for (const path of [
+      '/',
+      ...assets.map((name) => `/assets/${name}`),
+      '/docs/swagger-ui.css',
+      '/docs/swagger-ui-bundle.js',
+    ]) {
       for (const range of ['bytes=999999999-', 'bytes=-0', 'bytes=5-1,999999999-']) {
         it(`416: ${path}, ${range}`, async () => {
           const { body, headers } = await api.get(path, null).set('Range', range).expect(416);

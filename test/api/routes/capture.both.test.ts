@@ -224,6 +224,18 @@ describe('caught mail over HTTP', () => {
       expect(await idsTo('c@yahoo.com')).to.eql([body.messageId]);
     });
 
+    it('201: with addresses that applications use, shown as sent', async () => {
+      for (const from of ['root', 'www-data@shop_web_1', 'no..reply@shop.example']) {
+        const to = ['ann..lee@docomo.example', 'ann@my_host.internal', 'ann'];
+        const query = new URLSearchParams({ from });
+        for (const one of to) query.append('to', one);
+        const { body } = await store(`?${query}`).expect(201);
+        const path = `${BOX}/messages/${body.messageId as string}`;
+        expect((await api.get(path).expect(200)).body.envelope).to.eql({ from, to });
+        expect(await idsTo('ann..lee@docomo.example')).to.include(body.messageId);
+      }
+    });
+
     it('201: 1,000 `to`; 400: more, or another parameter behind them', async () => {
       const to = (count: number) => Array.from({ length: count }, (_, n) => `to=${n}@b`).join('&');
       for (const query of [to(1001), to(1003), `${to(1000)}&unexpected=1`]) {

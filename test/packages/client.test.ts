@@ -46,6 +46,14 @@ describe('@mayfly/client', () => {
     expect(await mayfly.mailboxes.delete(inbox.name)).to.equal(1);
   });
 
+  it('lists more mailboxes than a page has', async () => {
+    const labels = { run: 'paged' };
+    await test.api.post('/api/mailboxes/batch').send({ count: 100, labels }).expect(201);
+    await mayfly.mailboxes.create({ labels });
+    const listed = await mayfly.mailboxes.list({ labels });
+    expect(new Set(listed.map(({ name }) => name)).size).to.equal(101);
+  });
+
   it('waits for a message that arrives later, by patterns and by criteria of the service', async () => {
     await receive('Welcome', 'Hello.');
     const waiting = inbox.wait({ subject: /^sign-?in/gi, text: /mallard/, from: '@shop.example' });

@@ -45,6 +45,15 @@ describe('the command mayfly', () => {
   const json = async (...args: string[]) =>
     JSON.parse(await printed(...args, '--json')) as Record<string, unknown>;
 
+  it('lists more mailboxes than a page has', async () => {
+    const labels = { run: 'paged' };
+    await test.api.post('/api/mailboxes/batch').send({ count: 100, labels }).expect(201);
+    await test.api.post('/api/mailboxes').send({ labels }).expect(201);
+    const listed = await printed('mailbox', 'list', '--label', 'run=paged');
+    expect(new Set(listed.trimEnd().split('\n')).size).to.equal(101);
+    expect(await json('mailbox', 'delete', '--label', 'run=paged')).to.deep.equal({ deleted: 101 });
+  });
+
   describe('with a mailbox', () => {
     before(async () => {
       expect(await printed('mailbox', 'create', 'hello')).to.equal('hello@one.test\n');

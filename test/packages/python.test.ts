@@ -18,18 +18,32 @@ describe('the programs for Python', () => {
   });
   const test = service({ env: { RATE_LIMIT_PRO: '0' }, once: true });
 
+  const run = async (program: string) => {
+    const env = {
+      PATH: process.env.PATH,
+      PYTHONPATH: join(ROOT, 'packages/python/src'),
+      PYTHONDONTWRITEBYTECODE: '1',
+      ...(await test.clientEnv()),
+    };
+    const { output, exited } = follow(spawn('python3', ['-c', program], { env }));
+    await exited;
+    return output();
+  };
+
   for (const [path, expected] of Object.entries(OUTPUTS)) {
     it(`run in ${path}`, async () => {
-      const env = {
-        PATH: process.env.PATH,
-        PYTHONPATH: join(ROOT, 'packages/python/src'),
-        PYTHONDONTWRITEBYTECODE: '1',
-        ...(await test.clientEnv()),
-      };
-      const child = spawn('python3', ['-c', codeOf(path, 'python', 'print(')], { env });
-      const { output, exited } = follow(child);
-      await exited;
-      expect(output()).to.equal(expected);
+      expect(await run(codeOf(path, 'python', 'print('))).to.equal(expected);
     });
   }
+
+  it('list more mailboxes than a page has', async () => {
+    const labels = { run: 'paged' };
+    await test.api.post('/api/mailboxes/batch').send({ count: 100, labels }).expect(201);
+    await test.api.post('/api/mailboxes').send({ labels }).expect(201);
+    const program = `
+from mayfly_mail import Mayfly
+print(len({inbox.name for inbox in Mayfly().mailboxes.list(labels={"run": "paged"})}))
+`;
+    expect(await run(program)).to.equal('101\n');
+  });
 });

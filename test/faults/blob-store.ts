@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { type TestS3, startS3 } from '../support/servers/s3.ts';
 import { openBench } from './harness/bench.ts';
 import type { Fault, FaultGroup, Situation } from './harness/fault.ts';
+import { largeMailIsWhole } from './harness/large-mail.ts';
 import { mailIsPutOff } from './harness/smtp-load.ts';
 
 const SLOW_MS = 1000;
@@ -52,6 +53,14 @@ const isSlow =
   (req, res) =>
     void setTimeout(serve, SLOW_MS, req, res);
 
+const ignoresExpect: (serve: RequestListener) => RequestListener = (serve) => serve;
+const omitsLength =
+  (serve: RequestListener): RequestListener =>
+  (req, res) => {
+    if (req.method !== 'HEAD') serve(req, res);
+    else res.writeHead(200, { 'Transfer-Encoding': 'chunked' }).end();
+  };
+
 const faults: Fault[] = [
   {
     id: 'F8',
@@ -62,6 +71,12 @@ const faults: Fault[] = [
   answers('resets the connection in the middle of an object', () => resets),
   answers('reports success for an object that it does not store', loses),
   { ...answers('is slow', isSlow, ({ load }) => load.accepted(5)), slow: true },
+  answers('ignores Expect: 100-continue', ignoresExpect, ({ bench }) =>
+    largeMailIsWhole(bench, 'expect'),
+  ),
+  answers('answers HEAD without a length', omitsLength, ({ bench }) =>
+    largeMailIsWhole(bench, 'head'),
+  ),
   { ...answers('accepts requests and does not respond', () => () => undefined), slow: true },
 ];
 

@@ -49,6 +49,10 @@ export async function startS3({
     server = createServer((req, res) => {
       serve(req, res);
     });
+    // It ignores `Expect: 100-continue`, as some stores and proxies do.
+    server.on('checkContinue', (req, res) => {
+      serve(req, res);
+    });
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
     server.unref(); // it must not keep a test run alive whose clean-up failed

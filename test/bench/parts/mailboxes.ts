@@ -1,6 +1,7 @@
 /** Mailboxes of test runs: batches, deletion by label, and the list of all. */
 import { type Figure, median, spread, times } from '../figures.ts';
 import { askLoad } from '../../load/http.ts';
+import { besideHealth } from '../health.ts';
 import { type Target, onProduct } from '../target.ts';
 import { SmtpClient } from '../../support/clients/smtp-client.ts';
 
@@ -11,6 +12,10 @@ const DELETED = 500;
 const LISTED = 10_000;
 const LISTS = 20;
 const RUNS = 3;
+const MANY = 100_000;
+const AT_ONCE = 8;
+/** Batches in progress while the mailboxes are created. */
+const FILLING = 4;
 
 interface Mailbox {
   address: string;
@@ -21,6 +26,7 @@ export function mailboxFigures(): Promise<Figure[]> {
     await batches(target),
     await deletions(target),
     ...(await lists(target)),
+    await listsAtOnce(target),
   ]);
 }
 
@@ -97,4 +103,24 @@ async function lists(target: Target): Promise<Figure[]> {
     await listed(`all ${LISTED + BATCH} mailboxes with counts`, '/api/mailboxes'),
     await listed(`${BATCH} of them by label`, '/api/mailboxes?label=run:listed'),
   ];
+}
+
+/** All mailboxes, requested several times at once. */
+async function listsAtOnce(target: Target): Promise<Figure> {
+  const stored = LISTED + BATCH;
+  let left = Math.ceil((MANY - stored) / BATCH);
+  const fill = async () => {
+    while (left > 0) {
+      left -= 1;
+      await target.rest.json('POST', '/mailboxes/batch', { count: BATCH });
+    }
+  };
+  await Promise.all(Array.from({ length: FILLING }, fill));
+  const { origin, token } = target;
+  const path = () => '/api/mailboxes';
+  const { text, values } = await besideHealth(target, () =>
+    askLoad({ origin, token, clients: AT_ONCE, requests: AT_ONCE, path }),
+  );
+  const work = `all ${MANY} mailboxes with counts, ${AT_ONCE} at once`;
+  return { work, result: text, values };
 }

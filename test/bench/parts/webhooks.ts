@@ -1,6 +1,7 @@
-/** Latency and throughput of webhook deliveries. */
+/** Latency and throughput of webhook deliveries, and the return of lost jobs. */
 import { type Figure, median, percentile, times } from '../figures.ts';
 import type { Behaviour } from '../../load/receiver.ts';
+import { lostDeliveries } from './lost-deliveries.ts';
 import { type WebhookResult, type WebhookRun, webhookRun } from './webhook-run.ts';
 
 const RUNS = 3;
@@ -10,6 +11,7 @@ const AT_ONCE = 10_000;
 
 /**
  * From the 250 to the request at the receiver, and the rate under overload; medians of three runs.
+ * Lost jobs: one run.
  */
 export async function webhookFigures(): Promise<Figure[]> {
   return [
@@ -38,6 +40,7 @@ export async function webhookFigures(): Promise<Figure[]> {
       perSecond: AT_ONCE,
       mailboxes: allOnOne,
     }),
+    await lostDeliveries(),
   ];
 }
 

@@ -17,7 +17,7 @@ const LOAD = { connections: 20, pauseMs: 80, largeEvery: 100, around: 300 };
 /** Each connection has one mail in flight, of up to four messages. */
 const IN_FLIGHT = LOAD.connections * 4;
 /** From the failover to mail that is accepted again by all connections. */
-const ACCEPTED_WITHIN_MS = 12_000;
+const ACCEPTED_WITHIN_MS = 10_000;
 
 interface Servers {
   servers: RedisServer[];

@@ -1,5 +1,6 @@
 /** Loads messages with the parts that a query needs, and finds those that match it. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { attachmentsOf } from '../../db/statements/attachments.ts';
 import { liveClaimsAmong } from '../../db/statements/claims.ts';
 import {
@@ -34,6 +35,9 @@ export const MAX_BODY_UNITS = 1024 * 1024;
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Other work runs after the test of a message that took longer. */
 const LONG_MS = 2;
+/** Folding 1 MiB takes up to 0.1 s, so all searches test one such body in a turn of the loop. */
+const LONG_BYTES = 64 * 1024;
+const oneLongTest = pLimit(1);
 
 /** Whether the bodies of messages are read for this query. */
 export function readsBodies(query: Query): boolean {
@@ -66,12 +70,15 @@ export async function matching<Some extends Candidate>(
 async function filtered(context: Searching, loaded: Loaded[], terms: Term[]): Promise<Loaded[]> {
   const left: Loaded[] = [];
   for (const each of loaded) {
-    const { document } = each;
-    const began = performance.now();
-    const test = () => terms.every((term) => matches(document, term));
-    if (unlessFailing(context, document, test)) left.push(each);
-    for (const text of document.texts) text.forget();
-    if (performance.now() - began > LONG_MS) await nextTurn();
+    const { document, candidate } = each;
+    const test = async () => {
+      const began = performance.now();
+      const isMatch = () => terms.every((term) => matches(document, term));
+      if (unlessFailing(context, document, isMatch)) left.push(each);
+      for (const text of document.texts) text.forget();
+      if (performance.now() - began > LONG_MS) await nextTurn();
+    };
+    await (candidate.bodyBytes > LONG_BYTES ? oneLongTest(test) : test());
   }
   return left;
 }

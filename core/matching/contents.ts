@@ -26,7 +26,7 @@ import type { HeaderField } from '../messages/read-header.ts';
 import { readVisibleText } from '../text/visible-text.ts';
 import type { Criterion, Need, SummaryContent } from './criteria.ts';
 import { shareLoads } from '../share-runs.ts';
-import { foldText } from '../text/characters.ts';
+import { foldLongText, foldText } from '../text/characters.ts';
 
 type Reading = Pick<Context, 'store' | 'now' | 'blobs' | 'log'>;
 
@@ -214,8 +214,8 @@ function summaryOf({
 
 async function textsOf({ mail: { text, html } }: Pick<MessageAndMail, 'mail'>): Promise<string[]> {
   return [
-    ...(text === null ? [] : [foldText(text)]),
-    ...(html === null ? [] : [foldText(await readVisibleText(html, MAX_HTML_UNITS))]),
+    ...(text === null ? [] : [await foldLongText(text)]),
+    ...(html === null ? [] : [await foldLongText(await readVisibleText(html, MAX_HTML_UNITS))]),
   ];
 }
 

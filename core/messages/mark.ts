@@ -13,7 +13,7 @@ type Reading = Pick<Context, 'store'>;
 type Place = Pick<MailboxRow, 'id' | 'workspaceId'>;
 
 /** The last 10 characters of the id of the mailbox are 50 random bits. */
-const MARK = /^2\.([0-9a-hjkmnp-tv-z]{10})\.(\d{1,16})$/;
+const MARK = /^2\.([0-9a-hjkmnp-tv-z]{10})\.(0|[1-9]\d{0,14})$/;
 /** Marks of versions before messages had numbers. */
 const EARLIER = /^1\./;
 

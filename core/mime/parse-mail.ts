@@ -154,7 +154,17 @@ function people(header: AddressObject | AddressObject[] | undefined): EmailAddre
   return objects
     .flatMap(({ value }) => value)
     .flatMap((person) => person.group ?? [person])
-    .slice(0, MAX_ADDRESSES);
+    .slice(0, MAX_ADDRESSES)
+    .map(withLocalAddress);
+}
+
+/** A user of the machine that sent the mail, as cron and others write it: `root`, `<www-data>`. */
+const LOCAL_USER = /^[a-z0-9_][a-z0-9_.+-]*$/;
+
+/** The address parser takes an address without a domain for a name, if no name is beside it. */
+function withLocalAddress(person: EmailAddress): EmailAddress {
+  const { address, name } = person;
+  return !address && LOCAL_USER.test(name) ? { ...person, address: name, name: '' } : person;
 }
 
 /** Well-formed text, or null if empty. */

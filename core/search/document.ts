@@ -1,6 +1,6 @@
 /** What a query is tested against: one message, with the parts that its conditions need. */
 import type { HeaderField } from '../messages/read-header.ts';
-import { type QueryWord, foldWords, wordsOf } from './words.ts';
+import { type QueryWord, foldLongWords, foldWords, wordsOf } from './words.ts';
 
 /** The parts that each message has, without its bodies. */
 export interface SummaryParts {
@@ -42,6 +42,11 @@ export class TextField {
 
   get text(): string {
     return this.#read();
+  }
+
+  /** Folds a long text with other work in between; otherwise its first use folds it at once. */
+  async prepare(): Promise<void> {
+    this.#text ??= await foldLongWords(this.#read());
   }
 
   /** Drops what was folded and cut; the next use does it again. */

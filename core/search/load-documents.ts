@@ -35,7 +35,7 @@ export const MAX_BODY_UNITS = 1024 * 1024;
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Other work runs after the test of a message that took longer. */
 const LONG_MS = 2;
-/** Folding 1 MiB takes up to 0.1 s, so all searches test one such body in a turn of the loop. */
+/** All searches together test one longer body at a time, which takes memory and time. */
 const LONG_BYTES = 64 * 1024;
 const oneLongTest = pLimit(1);
 
@@ -71,14 +71,16 @@ async function filtered(context: Searching, loaded: Loaded[], terms: Term[]): Pr
   const left: Loaded[] = [];
   for (const each of loaded) {
     const { document, candidate } = each;
+    const isLong = candidate.bodyBytes > LONG_BYTES;
     const test = async () => {
+      if (isLong) for (const text of document.texts) await text.prepare();
       const began = performance.now();
       const isMatch = () => terms.every((term) => matches(document, term));
       if (unlessFailing(context, document, isMatch)) left.push(each);
       for (const text of document.texts) text.forget();
       if (performance.now() - began > LONG_MS) await nextTurn();
     };
-    await (candidate.bodyBytes > LONG_BYTES ? oneLongTest(test) : test());
+    await (isLong ? oneLongTest(test) : test());
   }
   return left;
 }

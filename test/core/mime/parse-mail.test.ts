@@ -78,6 +78,17 @@ describe('parsing', () => {
     expect(mail.from).to.equal(null);
   });
 
+  it('finds users of the machine that sent the mail, whose addresses have no domain', async () => {
+    const from = async (value: string) =>
+      (await parseMail(lines(`From: ${value}`, '', 'x'))).from?.address ?? null;
+    expect(await from('root')).to.equal('root');
+    expect(await from('<www-data>')).to.equal('www-data');
+    expect(await from('"Cron" <root>')).to.equal('root');
+    expect(await from('Example Shop')).to.equal(null);
+    const { to } = await parseMail(lines('To: <root>, ops, b@x.test, Nobody:;', '', 'x'));
+    expect(to).to.deep.equal(['root', 'ops', 'b@x.test']);
+  });
+
   it('keeps strings well-formed', async () => {
     const mail = await parseMail(
       lines('Subject: a\0b', 'Content-Type: text/plain; charset=utf-8', '', 'x\0y'),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { foldText } from '../../../core/text/characters.ts';
+import { foldLongText, foldText } from '../../../core/text/characters.ts';
 
 const MOST = 1_048_576;
 
@@ -12,5 +12,43 @@ describe('a folded text', () => {
       expect(foldText(text)).to.have.length(MOST);
     }
     expect(foldText(ligature.repeat(MOST)).startsWith(`${folded}${folded}`)).to.equal(true);
+  });
+
+  it('is the same in pieces as at once', async () => {
+    const parts = [
+      'e\u0301',
+      '한',
+      '\u1112\u1161\u11ab',
+      'ß ',
+      ' \u00ad ',
+      'ΣΑΣ',
+      '😀',
+      '\r\n\t ',
+      '\ufdfa',
+      'ﬁ',
+    ];
+    let seed = 7;
+    const next = (below: number) => (seed = (seed * 16_807) % 2_147_483_647) % below;
+    for (let n = 0; n < 5; n += 1) {
+      const text = Array.from({ length: 30_000 }, () => parts[next(parts.length)]).join('');
+      const whole = text
+        .normalize('NFKC')
+        .toUpperCase()
+        .toLowerCase()
+        .replaceAll('ς', 'σ')
+        .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, '')
+        .replace(/\s+/g, ' ')
+        .trim();
+      expect(foldText(text)).to.equal(whole);
+      expect(await foldLongText(text)).to.equal(whole);
+    }
+  });
+
+  it('lets timers run while a long one is made', async () => {
+    let ticks = 0;
+    const timer = setInterval(() => (ticks += 1), 1);
+    await foldLongText('\ufdfa'.repeat(MOST));
+    clearInterval(timer);
+    expect(ticks).to.be.above(1);
   });
 });

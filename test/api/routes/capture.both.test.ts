@@ -229,7 +229,7 @@ describe('caught mail over HTTP', () => {
         const to = ['ann..lee@docomo.example', 'ann@my_host.internal', 'ann'];
         const query = new URLSearchParams({ from });
         for (const one of to) query.append('to', one);
-        const { body } = await store(`?${query}`).expect(201);
+        const { body } = await store(`?${query.toString()}`).expect(201);
         const path = `${BOX}/messages/${body.messageId as string}`;
         expect((await api.get(path).expect(200)).body.envelope).to.eql({ from, to });
         expect(await idsTo('ann..lee@docomo.example')).to.include(body.messageId);

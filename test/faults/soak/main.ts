@@ -1,8 +1,8 @@
 /**
  * Mixed load for a number of minutes (first argument; default 30) while processes are killed,
  * stopped and suspended at random. The mail of an epoch is judged and deleted two epochs later, so
- * the run can be arbitrarily long. Prints figures per epoch; exits with 1 if anything went wrong, or
- * if the memory of a process grew.
+ * the run can be arbitrarily long. Prints figures per epoch; exits with 1 if anything went wrong,
+ * or if the memory of a process grew.
  */
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';

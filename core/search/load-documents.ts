@@ -73,7 +73,8 @@ async function filtered(context: Searching, loaded: Loaded[], terms: Term[]): Pr
     const { document, candidate } = each;
     const isLong = candidate.bodyBytes > LONG_BYTES;
     const test = async () => {
-      if (isLong) for (const text of document.texts) await text.prepare();
+      // A text that cannot be read fails the test below, which leaves out the message.
+      if (isLong) for (const text of document.texts) await text.prepare().catch(() => undefined);
       const began = performance.now();
       const isMatch = () => terms.every((term) => matches(document, term));
       if (unlessFailing(context, document, isMatch)) left.push(each);

@@ -3,7 +3,7 @@
  * promise of each caller settles only after the commit that contains its item.
  */
 import { DatabaseUnavailable } from './errors.ts';
-import type { Body, Db, Store } from './store.ts';
+import type { Transaction, Db, Store } from './store.ts';
 
 /** Transactions that share one, at most. */
 const MAX_BODIES = 200;
@@ -91,12 +91,12 @@ export interface GroupTransaction {
    * Runs the body in a shared transaction and resolves after the commit. The body can run more than
    * once. @throws {DatabaseUnavailable}
    */
-  run: <Result>(body: (tx: Db) => Body<Result>) => Promise<Result>;
+  run: <Result>(body: (tx: Db) => Transaction<Result>) => Promise<Result>;
 }
 
 /** Runs short transactions that are ready at the same time as one. */
 export function openGroupTransaction(store: Store): GroupTransaction {
-  const group = openGroupCommit<(tx: Db) => Body<unknown>, unknown>({
+  const group = openGroupCommit<(tx: Db) => Transaction<unknown>, unknown>({
     commit: (bodies) =>
       store.transaction(function* (tx) {
         const results: unknown[] = [];
@@ -108,6 +108,6 @@ export function openGroupTransaction(store: Store): GroupTransaction {
     maxBytes: MAX_BODIES,
   });
   return {
-    run: <Result>(body: (tx: Db) => Body<Result>) => group.add(body) as Promise<Result>,
+    run: <Result>(body: (tx: Db) => Transaction<Result>) => group.add(body) as Promise<Result>,
   };
 }

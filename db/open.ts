@@ -57,7 +57,7 @@ export async function migrateStore({ database }: Configured, root: string): Prom
   }
   const store = await openDriver(database);
   try {
-    await store.ask(recordSchemaVersion, SCHEMA, OLDEST_CODE);
+    await store.query(recordSchemaVersion, SCHEMA, OLDEST_CODE);
   } finally {
     await store.close();
   }
@@ -72,7 +72,7 @@ async function openDriver(database: DatabaseConfig): Promise<Store> {
 }
 
 async function requireFittingSchema(store: Store): Promise<void> {
-  const [found] = await store.ask(schemaVersion);
+  const [found] = await store.query(schemaVersion);
   if (!found || found.version < SCHEMA || found.oldestCode > SCHEMA) throw unfit(found);
 }
 

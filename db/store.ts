@@ -3,7 +3,7 @@
  * that returns a Drizzle builder. Outside a transaction it is awaited. A transaction is a generator
  * that yields its statements, because SQLite runs them synchronously and PostgreSQL does not:
  *
- *     const [row] = yield* step(someStatement(tx, id));
+ *     const [row] = yield* query(someStatement(tx, id));
  *
  * The body of a transaction contains no other I/O, and the store can run it again from its start.
  */
@@ -68,7 +68,7 @@ export type Step =
   | { kind: 'insertIgnoring'; table: TableWithId; rows: Record<string, unknown>[] };
 
 /** The body of a transaction. */
-export type Body<Result> = Generator<Step, Result, unknown>;
+export type Transaction<Result> = Generator<Step, Result, unknown>;
 
 export interface Store {
   /** Errors of builders awaited directly are neither retried nor mapped. */
@@ -77,15 +77,15 @@ export interface Store {
   /** Milliseconds that a transaction beside others may take. On SQLite, others wait for it. */
   readonly batchMs: number;
   /**
-   * Runs a statement outside a transaction: `store.ask(someStatement, id)`.
+   * Runs a statement outside a transaction: `store.query(someStatement, id)`.
    * @throws {DatabaseUnavailable} if the database stays busy or is unreachable.
    */
-  ask: <Arguments extends unknown[], Rows>(
+  query: <Arguments extends unknown[], Rows>(
     statement: (db: Db, ...args: Arguments) => DbQuery<Rows>,
     ...args: Arguments
   ) => Promise<Rows>;
-  /** Same as `ask` for a prepared statement. */
-  read: <P extends Record<string, unknown>, Rows>(
+  /** Same as `query` for a prepared statement. */
+  execute: <P extends Record<string, unknown>, Rows>(
     statement: Statement<P, Rows>,
     parameters: P,
   ) => Promise<Rows>;
@@ -98,7 +98,7 @@ export interface Store {
    *   {@link UnstorableError}.
    */
   transaction: <Result>(
-    body: (tx: Db) => Body<Result>,
+    body: (tx: Db) => Transaction<Result>,
     options?: { inTurn: boolean },
   ) => Promise<Result>;
   /**
@@ -114,12 +114,12 @@ export interface Store {
 }
 
 /** Runs one query inside a transaction and yields its rows. */
-export function* step<Rows>(query: DbQuery<Rows>): Generator<Step, Rows, unknown> {
+export function* query<Rows>(query: DbQuery<Rows>): Generator<Step, Rows, unknown> {
   return (yield { kind: 'query', query }) as Rows;
 }
 
-/** Same as `step` for a prepared statement. */
-export function* run<P extends Record<string, unknown>, Rows>(
+/** Same as `query` for a prepared statement. */
+export function* execute<P extends Record<string, unknown>, Rows>(
   statement: Statement<P, Rows>,
   parameters: P,
 ): Generator<Step, Rows, unknown> {

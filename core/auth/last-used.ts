@@ -3,7 +3,7 @@
  * token over all processes, with several tokens per transaction. A failed write is logged and
  * dropped; the next request records another use.
  */
-import { type Store, step } from '../../db/store.ts';
+import { type Store, query } from '../../db/store.ts';
 import { type TokenRow, markTokensUsed } from '../../db/statements/tokens.ts';
 import { errorText } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -33,7 +33,7 @@ export function openTokenUse(store: Store, now: () => number, log: Logger): Toke
     const usedAt = now();
     try {
       await store.transaction((tx) =>
-        step(markTokensUsed(tx, ids, new Date(usedAt), new Date(usedAt - WRITE_INTERVAL_MS))),
+        query(markTokensUsed(tx, ids, new Date(usedAt), new Date(usedAt - WRITE_INTERVAL_MS))),
       );
     } catch (error) {
       log.warn('token last-used update failed', { tokens: ids.length, fault: errorText(error) });

@@ -4,7 +4,7 @@
  * after a key rotation.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { step } from '../../db/store.ts';
+import { query } from '../../db/store.ts';
 import {
   type TokenRow,
   insertToken,
@@ -93,7 +93,7 @@ export async function* listTokens(
   let before: string | null = null;
   do {
     const asked = { workspaceId: workspace.id, before, limit: PAGE };
-    const page: TokenRow[] = await context.store.ask(liveTokens, asked, new Date(context.now()));
+    const page: TokenRow[] = await context.store.query(liveTokens, asked, new Date(context.now()));
     yield page;
     before = page.length < PAGE ? null : (page.at(-1)?.id ?? null);
   } while (before !== null);
@@ -111,7 +111,7 @@ export async function createToken(
   const mailboxes = wanted.mailboxes ? storedScope(wanted.mailboxes) : null;
   const { row, value } = mintToken(context, caller.workspace.id, { ...wanted, mailboxes });
   const capped = { ...row, expiresAt: earlier(row.expiresAt, caller.token.expiresAt) };
-  await transactionAs(context, caller, (tx) => step(insertToken(tx, capped)));
+  await transactionAs(context, caller, (tx) => query(insertToken(tx, capped)));
   return { row: capped, value };
 }
 
@@ -133,7 +133,7 @@ export async function revokeToken(
 ): Promise<void> {
   const now = new Date(context.now());
   const revoked = await transactionAs(context, caller, (tx) =>
-    step(markTokenRevoked(tx, caller.workspace.id, id, now)),
+    query(markTokenRevoked(tx, caller.workspace.id, id, now)),
   );
   if (revoked.length === 0) {
     throw new AppError('not_found', `No such token: "${id.slice(0, 64)}".`);
@@ -150,7 +150,7 @@ export async function verifyToken(
   const now = new Date(context.now());
   for (const key of context.secrets.keyring) {
     const hash = context.secrets.crypto.keyedHash(key, 'token', value).toString('hex');
-    const [found] = await context.store.read(tokenByHash, { hash, now });
+    const [found] = await context.store.execute(tokenByHash, { hash, now });
     if (found && sameText(found.token.hash, hash)) return found;
   }
   return null;
@@ -162,7 +162,7 @@ export async function bearerOf(
   tokenId: string,
 ): Promise<Caller | null> {
   const now = new Date(context.now());
-  const [found] = await context.store.read(tokenById, { id: tokenId, now });
+  const [found] = await context.store.execute(tokenById, { id: tokenId, now });
   return found ?? null;
 }
 

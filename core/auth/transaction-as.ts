@@ -4,7 +4,7 @@
  * started before. A change reads the token again inside its transaction, so it commits before the
  * revocation or not at all. Every other request checks the token again before it responds.
  */
-import { type Body, type Db, step } from '../../db/store.ts';
+import { type Transaction, type Db, query } from '../../db/store.ts';
 import { liveToken, tokenLiveness } from '../../db/statements/tokens.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
@@ -20,10 +20,10 @@ import type { Caller } from './caller.ts';
 export async function transactionAs<Result>(
   context: Pick<Context, 'now' | 'store'>,
   caller: Caller,
-  body: (tx: Db) => Body<Result>,
+  body: (tx: Db) => Transaction<Result>,
 ): Promise<Result> {
   const result = await context.store.transaction(function* (tx) {
-    const live = yield* step(liveToken(tx, caller.token.id, new Date(context.now())));
+    const live = yield* query(liveToken(tx, caller.token.id, new Date(context.now())));
     if (live.length === 0) throw tokenRevoked();
     return yield* body(tx);
   });
@@ -60,7 +60,7 @@ export async function requireLiveToken(
   caller: Caller,
 ): Promise<void> {
   const now = new Date(context.now());
-  const live = await context.store.read(tokenLiveness, { id: caller.token.id, now });
+  const live = await context.store.execute(tokenLiveness, { id: caller.token.id, now });
   if (live.length === 0) throw tokenRevoked();
 }
 

@@ -124,11 +124,14 @@ export function openClaimQueue(
     const place = { mailboxId: mailbox.id, now: new Date(context.now()) };
     let after = from;
     if (reads === 'all') {
-      const [first] = await context.store.read(firstUnclaimed, { ...place, number: start.number });
+      const [first] = await context.store.execute(firstUnclaimed, {
+        ...place,
+        number: start.number,
+      });
       start.number = first ? first.number - 1 : last;
       after = start.number;
     }
-    const released = await context.store.read(releasedMessages, { ...place, limit: PAGE });
+    const released = await context.store.execute(releasedMessages, { ...place, limit: PAGE });
     if (released.length === PAGE) return yield* pagesAfter(BEFORE_ALL);
     yield released
       .filter(({ number }) => number <= after)
@@ -141,7 +144,7 @@ export function openClaimQueue(
     for (;;) {
       const place = { number: after.number, id: after.id, limit: PAGE };
       const now = new Date(context.now());
-      const rows = await context.store.read(freeMessages, {
+      const rows = await context.store.execute(freeMessages, {
         mailboxId: mailbox.id,
         now,
         ...place,

@@ -9,7 +9,7 @@ import {
 import { type MailboxRow, mailboxInScope } from '../../db/statements/mailboxes.ts';
 import type { NumberedMessage } from '../../db/statements/messages.ts';
 import { liveToken } from '../../db/statements/tokens.ts';
-import { type Body, type Db, run, step } from '../../db/store.ts';
+import { type Transaction, type Db, execute, query } from '../../db/store.ts';
 import type { Caller } from '../auth/caller.ts';
 import { reachOf } from '../auth/reach.ts';
 import type { Context } from '../context.ts';
@@ -55,7 +55,7 @@ export function* claimAssigned(
   mailbox: MailboxRow,
   assigned: Assigned,
   context: Pick<Context, 'now'>,
-): Body<Map<Claimer, ClaimRow[] | Refusal>> {
+): Transaction<Map<Claimer, ClaimRow[] | Refusal>> {
   const results = new Map<Claimer, ClaimRow[] | Refusal>();
   const refusals = new Map<string, Refusal | null>();
   for (const [claimer, messages] of assigned) {
@@ -72,7 +72,7 @@ export function* claimAssigned(
   for (const [claimer, claims] of results) {
     if (!claimer.isGone() || typeof claims === 'string' || claims.length === 0) continue;
     for (const { id } of claims) {
-      yield* step(endClaim(tx, id, newId('claim', context.now())));
+      yield* query(endClaim(tx, id, newId('claim', context.now())));
     }
     results.set(claimer, []);
   }
@@ -85,11 +85,11 @@ function* refusalOf(
   { id, name }: MailboxRow,
   caller: Caller,
   context: Pick<Context, 'now'>,
-): Body<Refusal | null> {
+): Transaction<Refusal | null> {
   const reach = reachOf(context, caller);
-  const live = yield* step(liveToken(tx, caller.token.id, reach.now));
+  const live = yield* query(liveToken(tx, caller.token.id, reach.now));
   if (live.length === 0) return 'revoked';
-  const [mailbox] = yield* step(mailboxInScope(tx, reach, name));
+  const [mailbox] = yield* query(mailboxInScope(tx, reach, name));
   return mailbox?.id === id ? null : 'unreachable';
 }
 
@@ -99,10 +99,10 @@ function* claimFor(
   { seed, isKeyed, owner, leaseMs }: Claimer,
   messages: NumberedMessage[],
   now: Date,
-): Body<ClaimRow[]> {
+): Transaction<ClaimRow[]> {
   const ids = claimIds(seed, messages.length);
   if (isKeyed) {
-    const earlier = yield* step(claimsOfSeed(tx, mailboxId, seed));
+    const earlier = yield* query(claimsOfSeed(tx, mailboxId, seed));
     if (earlier.length > 0) return earlier;
   }
   const claims: ClaimRow[] = [];
@@ -110,8 +110,8 @@ function* claimFor(
     const claim = { messageId, mailboxId, now, id: ids[n] ?? '', owner };
     const rows =
       leaseMs === null
-        ? yield* run(claimForGood, claim)
-        : yield* run(claimLease, { ...claim, leaseMs });
+        ? yield* execute(claimForGood, claim)
+        : yield* execute(claimLease, { ...claim, leaseMs });
     for (const row of rows) claims.push(row);
   }
   return claims;

@@ -162,7 +162,7 @@ async function claimFrom(
   const forget = failAtExpiry(context, { caller, mailbox }, sleep.fail);
   try {
     if (request.isKeyed) {
-      const earlier = await context.store.ask(claimsOfSeed, mailbox.id, request.seed);
+      const earlier = await context.store.query(claimsOfSeed, mailbox.id, request.seed);
       if (earlier.length > 0) {
         const ids = earlier.map(({ messageId }) => messageId);
         const numbered = await readNumbers(context.store, ids);

@@ -1,7 +1,7 @@
 /** The claim of a message: read, prolonged, released. */
 import { type ClaimRow, claimOf, endClaim, prolongClaim } from '../../db/statements/claims.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
-import { type Body, type Db, step } from '../../db/store.ts';
+import { type Transaction, type Db, query } from '../../db/store.ts';
 import type { Caller } from '../auth/caller.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
@@ -16,7 +16,7 @@ export async function findClaim(
   id: string,
 ): Promise<ClaimRow> {
   const { message } = await requireMessage(context, mailbox, id);
-  const [found] = await context.store.ask(claimOf, message.id);
+  const [found] = await context.store.query(claimOf, message.id);
   return found?.isLive ? found.claim : notClaimed(message.id);
 }
 
@@ -37,7 +37,7 @@ export async function prolong(
   const { claim, isRenewed } = await transactionAs(context, caller, function* (tx) {
     const { isHeld, isLive } = yield* requireClaim(tx, message.id, claimId);
     if (!isHeld) notClaimed(message.id);
-    const [prolonged] = yield* step(prolongClaim(tx, claimId, leaseMs));
+    const [prolonged] = yield* query(prolongClaim(tx, claimId, leaseMs));
     return { claim: prolonged ?? notClaimed(message.id), isRenewed: !isLive };
   });
   if (isRenewed) await context.events.hub.publishClaims('claimed', mailbox.id, [message.id]);
@@ -60,7 +60,7 @@ export async function release(
   await transactionAs(context, caller, function* (tx) {
     const { isHeld, isLive } = yield* requireClaim(tx, message.id, claimId);
     if (!isHeld || !isLive) notClaimed(message.id);
-    yield* step(endClaim(tx, claimId, newId('claim', context.now())));
+    yield* query(endClaim(tx, claimId, newId('claim', context.now())));
   });
   await context.events.hub.publishClaims('released', mailbox.id, [message.id]);
 }
@@ -72,8 +72,8 @@ function* requireClaim(
   tx: Db,
   messageId: string,
   claimId: string,
-): Body<{ isHeld: boolean; isLive: boolean }> {
-  const [found] = yield* step(claimOf(tx, messageId));
+): Transaction<{ isHeld: boolean; isLive: boolean }> {
+  const [found] = yield* query(claimOf(tx, messageId));
   if (!found) return notClaimed(messageId);
   const isHeld = found.claim.id === claimId;
   if (!isHeld && found.isLive) {

@@ -188,7 +188,7 @@ async function isStillOwed(
   const { url, secret } = claimed.webhook;
   const readAt = new Date(context.now());
   const claim = { id: claimed.delivery.id, leaseToken, url, secret, now: readAt };
-  const [held] = await context.store.read(sendableClaim, claim);
+  const [held] = await context.store.execute(sendableClaim, claim);
   const now = new Date(context.now());
   return !!held?.leaseUntil && held.leaseUntil > now && (expiresAt === null || expiresAt > now);
 }

@@ -3,7 +3,7 @@
  */
 import { newId } from '../ids.ts';
 import type { DeliveryRow } from '../../db/statements/deliveries.ts';
-import { type Body, type Db, insertIgnoring } from '../../db/store.ts';
+import { type Transaction, type Db, insertIgnoring } from '../../db/store.ts';
 import { runIdList } from '../../db/statements/id-lists.ts';
 import { webhooksOf } from '../../db/statements/webhooks.ts';
 
@@ -15,7 +15,7 @@ export function* fanOut(
   tx: Db,
   messages: { id: string; mailboxId: string }[],
   now: Date,
-): Body<Map<string, DeliveryRow[]>> {
+): Transaction<Map<string, DeliveryRow[]>> {
   const owed = new Map<string, DeliveryRow[]>();
   if (messages.length === 0) return owed;
   const mailboxIds = [...new Set(messages.map(({ mailboxId }) => mailboxId))];

@@ -11,7 +11,7 @@ import {
   settleDelivery,
   deliveryDetails,
 } from '../../db/statements/deliveries.ts';
-import { type Body, type Db, insertIgnoring, run, step } from '../../db/store.ts';
+import { type Transaction, type Db, insertIgnoring, execute, query } from '../../db/store.ts';
 import type { DeliveryState } from '../../db/schema/tables.ts';
 import type { WebhookRow } from '../../db/statements/webhooks.ts';
 import { newId } from '../ids.ts';
@@ -53,10 +53,10 @@ export function* claimDelivery(
   id: string,
   { now, leaseUntil }: ClaimTimes,
   known?: DeliveryDetails,
-): Body<Claim> {
+): Transaction<Claim> {
   const early = known && (yield* claimUnchanged(tx, known, { now, leaseUntil }));
   if (early) return { kind: 'claimed', claimed: early };
-  const [details] = yield* run(deliveryDetails, { id });
+  const [details] = yield* execute(deliveryDetails, { id });
   if (!details) return { kind: 'over' };
   const { delivery } = details;
   // A delivery that is closed during an attempt ends with that attempt.
@@ -64,11 +64,11 @@ export function* claimDelivery(
   if (isLeased && delivery.leaseUntil && delivery.leaseUntil > now) {
     return { kind: 'later', at: delivery.leaseUntil };
   }
-  if (isLeased) yield* step(interruptAttempt(tx, id));
+  if (isLeased) yield* query(interruptAttempt(tx, id));
   if (delivery.state !== 'pending' && delivery.state !== 'in_flight') return { kind: 'over' };
   const due = judge(details, now);
   if ('state' in due) {
-    yield* run(settleDelivery, closing(delivery, due, now));
+    yield* execute(settleDelivery, closing(delivery, due, now));
     return { kind: 'over', state: due.state };
   }
   const interruptions = delivery.interruptions + (isLeased ? 1 : 0);
@@ -91,7 +91,7 @@ function* claimUnchanged(
   tx: Db,
   known: DeliveryDetails,
   { now, leaseUntil }: ClaimTimes,
-): Body<Claimed | null> {
+): Transaction<Claimed | null> {
   const { state, leaseToken, nextAttemptAt, interruptions } = known.delivery;
   const due = judge(known, now);
   const isDue = state === 'pending' && leaseToken === null && (nextAttemptAt ?? now) <= now;
@@ -105,7 +105,7 @@ function* lease(
   { delivery, message }: DeliveryDetails,
   { webhook, mailbox: { name, workspaceId } }: Due,
   { now, leaseUntil, interruptions }: ClaimTimes & { interruptions: number },
-): Body<Claimed | null> {
+): Transaction<Claimed | null> {
   const leaseToken = newId('lease', now.getTime());
   const dueAt = delivery.nextAttemptAt ?? now;
   const attempt = {
@@ -115,7 +115,7 @@ function* lease(
   };
   const { id, state, attempts } = delivery;
   const change = { id, state, attempts, leaseToken, leaseUntil, interruptions };
-  const leased = yield* run(leaseDelivery, change);
+  const leased = yield* execute(leaseDelivery, change);
   if (leased.length === 0) return null;
   yield* insertIgnoring(tx.t.deliveryAttempts, [
     {

@@ -9,7 +9,7 @@ import {
 import { newDelivery } from './fan-out.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import { messageById } from '../../db/statements/messages.ts';
-import { type Body, type Db, insertIgnoring, run, step } from '../../db/store.ts';
+import { type Transaction, type Db, insertIgnoring, execute, query } from '../../db/store.ts';
 import type { DeliveryState } from '../../db/schema/tables.ts';
 import { type WebhookRow, webhookById } from '../../db/statements/webhooks.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
@@ -50,7 +50,7 @@ export async function listDeliveries(
 ): Promise<{ deliveries: Delivery[]; nextCursor: string | null }> {
   const before = after === undefined ? NEWEST : decodeDeliveryCursor(after);
   const webhook = await findWebhook(context, caller, mailboxName, webhookId);
-  const rows = await context.store.ask(deliveryPage, webhook.id, {
+  const rows = await context.store.query(deliveryPage, webhook.id, {
     before,
     state: state ?? null,
     limit: limit + 1,
@@ -71,7 +71,7 @@ export async function findDelivery(
   id: string,
 ): Promise<Delivery> {
   const webhook = await findWebhook(context, caller, mailboxName, webhookId);
-  const rows = await context.store.ask(deliveryById, webhook.id, id);
+  const rows = await context.store.query(deliveryById, webhook.id, id);
   const [found] = await withAttempts(context, rows);
   return found ?? missing(id);
 }
@@ -90,7 +90,7 @@ export async function redeliver(
   const { mailboxId } = await findWebhook(context, caller, mailboxName, webhookId);
   const now = new Date(context.now());
   return start(context, caller, function* (tx) {
-    const [original] = yield* step(deliveryById(tx, webhookId, id));
+    const [original] = yield* query(deliveryById(tx, webhookId, id));
     if (!original) return missing(id);
     yield* requireActive(tx, mailboxId, webhookId);
     const { messageId, trigger } = original;
@@ -100,7 +100,7 @@ export async function redeliver(
         'Test events cannot be redelivered. Send a new test event instead.',
       );
     }
-    const shown = yield* run(messageById, { mailboxId, id: messageId, now });
+    const shown = yield* execute(messageById, { mailboxId, id: messageId, now });
     if (shown.length === 0) {
       throw new AppError(
         'message_gone',
@@ -135,7 +135,7 @@ export async function sendTestEvent(
 async function start(
   context: Context,
   caller: Caller,
-  body: (tx: Db) => Body<DeliveryRow>,
+  body: (tx: Db) => Transaction<DeliveryRow>,
 ): Promise<Delivery> {
   const delivery = await transactionAs(context, caller, function* (tx) {
     const row = yield* body(tx);
@@ -146,14 +146,14 @@ async function start(
   return { delivery, attempts: [] };
 }
 
-function* requireWebhook(tx: Db, mailboxId: string, id: string): Body<WebhookRow> {
-  const [webhook] = yield* step(webhookById(tx, mailboxId, id));
+function* requireWebhook(tx: Db, mailboxId: string, id: string): Transaction<WebhookRow> {
+  const [webhook] = yield* query(webhookById(tx, mailboxId, id));
   if (!webhook) throw new AppError('not_found', `No such webhook: "${id}".`);
   return webhook;
 }
 
 /** @throws {AppError} `not_found`, `webhook_paused`. */
-export function* requireActive(tx: Db, mailboxId: string, id: string): Body<void> {
+export function* requireActive(tx: Db, mailboxId: string, id: string): Transaction<void> {
   const { active } = yield* requireWebhook(tx, mailboxId, id);
   if (!active) {
     throw new AppError('webhook_paused', 'The webhook is paused. Resume it first.');
@@ -163,7 +163,7 @@ export function* requireActive(tx: Db, mailboxId: string, id: string): Body<void
 async function withAttempts(context: Reading, rows: DeliveryRow[]): Promise<Delivery[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const attempts = await context.store.ask(attemptsOf, ids);
+  const attempts = await context.store.query(attemptsOf, ids);
   return rows.map((delivery) => ({
     delivery,
     attempts: attempts

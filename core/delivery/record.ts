@@ -13,7 +13,7 @@ import {
   deliveryDetails,
   uncountAttempt,
 } from '../../db/statements/deliveries.ts';
-import { type Body, type Db, run, step } from '../../db/store.ts';
+import { type Transaction, type Db, execute, query } from '../../db/store.ts';
 import type { DeliveryState } from '../../db/schema/tables.ts';
 import { noteSuccess, updateWebhook } from '../../db/statements/webhooks.ts';
 import type { Config } from '../config/config.ts';
@@ -55,7 +55,7 @@ export function* recordAnswer(
   claimed: Claimed,
   answer: Answer & { payloadBytes: number },
   now: Date,
-): Body<Result> {
+): Transaction<Result> {
   const { url } = claimed.webhook;
   if (answer.outcome === 'withdrawn') {
     const untouched = yield* undoClaim(tx, claimed);
@@ -66,7 +66,7 @@ export function* recordAnswer(
     answer.outcome === 'delivered'
       ? yield* settleSuccess(tx, claimed, now)
       : yield* settleOurs(tx, rules, claimed, { ...answer, url }, now);
-  yield* run(finishAttempt, {
+  yield* execute(finishAttempt, {
     id: claimed.attempt.id,
     outcome: answer.outcome,
     durationMs: answer.durationMs,
@@ -82,10 +82,10 @@ export function* recordAnswer(
 const overResult: Result = { kind: 'over' };
 
 /** Undoes a claim after an internal fault; the delivery is due again at `at`. */
-export function* releaseClaim(tx: Db, claimed: Claimed, at: Date): Body<void> {
+export function* releaseClaim(tx: Db, claimed: Claimed, at: Date): Transaction<void> {
   const details = yield* undoClaim(tx, claimed);
   if (details?.delivery.state !== 'in_flight') return;
-  yield* run(settleDelivery, pendingAgain(details.delivery, at));
+  yield* execute(settleDelivery, pendingAgain(details.delivery, at));
 }
 
 /** Records a failed attempt and schedules the next one, if the schedule has one. */
@@ -95,11 +95,11 @@ export function* settleFailure(
   details: DeliveryDetails,
   failed: Failed,
   now: Date,
-): Body<Result> {
+): Transaction<Result> {
   const delivery = { ...details.delivery, failures: details.delivery.failures + 1 };
   const due = judge(details, now);
   if ('state' in due) {
-    yield* run(settleDelivery, closing(delivery, due, now));
+    yield* execute(settleDelivery, closing(delivery, due, now));
     return { kind: 'over', state: due.state };
   }
   const { webhook } = due;
@@ -112,21 +112,21 @@ export function* settleFailure(
   };
   const isOnRecord = delivery.trigger === 'event' && failed.url === webhook.url;
   if (failed.statusCode === GONE && rules.pauseOn410 && isOnRecord) {
-    yield* step(updateWebhook(tx, webhook.mailboxId, webhook.id, pauseChange('gone', now)));
+    yield* query(updateWebhook(tx, webhook.mailboxId, webhook.id, pauseChange('gone', now)));
     const held = { state: 'held', reason: 'webhook_paused' } as const;
-    yield* run(settleDelivery, closing(delivery, held, now));
+    yield* execute(settleDelivery, closing(delivery, held, now));
     return { kind: 'over', state: held.state, paused: place };
   }
   const delay = nextDelay(rules, delivery.trigger, delivery.failures, failed);
   const change = isOnRecord ? failureChange(rules, webhook, delay === null, now) : null;
-  if (change) yield* step(updateWebhook(tx, webhook.mailboxId, webhook.id, change));
+  if (change) yield* query(updateWebhook(tx, webhook.mailboxId, webhook.id, change));
   if (delay !== null) {
     const at = new Date(now.getTime() + delay);
-    yield* run(settleDelivery, pendingAgain(delivery, at));
+    yield* execute(settleDelivery, pendingAgain(delivery, at));
     return { kind: 'retry', at, delayMs: delay };
   }
   const { id, failures, interruptions } = delivery;
-  yield* run(settleDelivery, {
+  yield* execute(settleDelivery, {
     ...{ id, failures, interruptions },
     state: 'abandoned',
     reason: failed.outcome,
@@ -151,7 +151,7 @@ function* settleOurs(
   claimed: Claimed,
   failed: Failed,
   now: Date,
-): Body<Result> {
+): Transaction<Result> {
   const details = yield* ours(claimed);
   // A delivery that was closed during the request stays closed.
   if (details?.delivery.state !== 'in_flight') return overResult;
@@ -159,38 +159,38 @@ function* settleOurs(
 }
 
 /** Records a success. It counts even after the claim has expired, so nothing is read. */
-function* settleSuccess(tx: Db, { delivery, webhook }: Claimed, now: Date): Body<Result> {
+function* settleSuccess(tx: Db, { delivery, webhook }: Claimed, now: Date): Transaction<Result> {
   const { id, redeliveryOf } = delivery;
-  const completed = yield* run(completeDelivery, { id, now });
+  const completed = yield* execute(completeDelivery, { id, now });
   if (completed.length === 0) return overResult;
-  if (redeliveryOf !== null) yield* step(closeRedelivered(tx, redeliveryOf, now));
+  if (redeliveryOf !== null) yield* query(closeRedelivered(tx, redeliveryOf, now));
   if (delivery.trigger !== 'test') {
     const minuteAgo = new Date(now.getTime() - MINUTE_MS);
-    yield* run(noteSuccess, { id: webhook.id, url: webhook.url, now, minuteAgo });
+    yield* execute(noteSuccess, { id: webhook.id, url: webhook.url, now, minuteAgo });
   }
   return { kind: 'over', state: 'delivered' };
 }
 
 /** The current delivery, or null if another process claimed it since. */
-function* ours(claimed: Claimed): Body<DeliveryDetails | null> {
-  const [details] = yield* run(deliveryDetails, { id: claimed.delivery.id });
+function* ours(claimed: Claimed): Transaction<DeliveryDetails | null> {
+  const [details] = yield* execute(deliveryDetails, { id: claimed.delivery.id });
   return details?.delivery.leaseToken === claimed.leaseToken ? details : null;
 }
 
 /** Removes the attempt of a claim. */
-function* undoClaim(tx: Db, claimed: Claimed): Body<DeliveryDetails | null> {
-  yield* step(removeAttempt(tx, claimed.attempt.id));
+function* undoClaim(tx: Db, claimed: Claimed): Transaction<DeliveryDetails | null> {
+  yield* query(removeAttempt(tx, claimed.attempt.id));
   const details = yield* ours(claimed);
-  if (details) yield* step(uncountAttempt(tx, claimed.delivery.id));
+  if (details) yield* query(uncountAttempt(tx, claimed.delivery.id));
   return details;
 }
 
 /** Records that nothing was sent: the delivery is closed for the reason, or is due at `again`. */
-function* putBack(details: DeliveryDetails, now: Date, again: Date): Body<Result> {
+function* putBack(details: DeliveryDetails, now: Date, again: Date): Transaction<Result> {
   const { delivery } = details;
   if (delivery.state !== 'in_flight') return overResult;
   const due = judge(details, now);
-  yield* run(
+  yield* execute(
     settleDelivery,
     'state' in due ? closing(delivery, due, now) : pendingAgain(delivery, again),
   );

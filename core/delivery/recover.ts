@@ -10,7 +10,7 @@ import {
   recoverable,
   releaseDeliveries,
 } from '../../db/statements/deliveries.ts';
-import { type Db, step } from '../../db/store.ts';
+import { type Db, query } from '../../db/store.ts';
 import { workspaceOfMailbox } from '../../db/statements/mailboxes.ts';
 import { webhookById } from '../../db/statements/webhooks.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
@@ -55,7 +55,7 @@ export async function recoverDeliveries(
   const recovery = { webhookId, since, askedAt };
   const count = await transactionAs(context, caller, function* (tx) {
     yield* requireActive(tx, mailboxId, webhookId);
-    const [found] = yield* step(countRecoverable(tx, recovery, COUNTED));
+    const [found] = yield* query(countRecoverable(tx, recovery, COUNTED));
     return found?.count ?? 0;
   });
   if (count > 0) await enqueue(context, { ...recovery, mailboxId, after: '', released: 0 });
@@ -71,7 +71,7 @@ export async function releaseRecoverable(
   progress: RecoveryProgress,
 ): Promise<void> {
   let { after, released } = progress;
-  const [mailbox] = await context.store.ask(workspaceOfMailbox, progress.mailboxId);
+  const [mailbox] = await context.store.query(workspaceOfMailbox, progress.mailboxId);
   const workspaceId = mailbox?.workspaceId ?? null;
   for (let batches = 0; batches < BATCHES_A_RUN; batches += 1) {
     const now = new Date(context.now());
@@ -93,12 +93,12 @@ function* releaseBatch(
   { mailboxId, webhookId, after, ...recovery }: RecoveryProgress,
   now: Date,
 ) {
-  const [webhook] = yield* step(webhookById(tx, mailboxId, webhookId));
+  const [webhook] = yield* query(webhookById(tx, mailboxId, webhookId));
   if (!webhook?.active) return { ids: [], rows: [] };
   const page = { now, after, limit: BATCH };
-  const found = yield* step(recoverable(tx, { webhookId, ...recovery }, page));
+  const found = yield* query(recoverable(tx, { webhookId, ...recovery }, page));
   const ids = found.map(({ id }) => id);
-  const rows = ids.length > 0 ? yield* step(releaseDeliveries(tx, ids, now)) : [];
+  const rows = ids.length > 0 ? yield* query(releaseDeliveries(tx, ids, now)) : [];
   return { ids, rows };
 }
 

@@ -39,7 +39,7 @@ export async function requeueLostDeliveries(context: Sweeping): Promise<number> 
   for (let pages = 0; pages < PAGES_A_RUN && present < PRESENT_A_RUN; pages += 1) {
     const after = positions.get(store) ?? (await beginning(context));
     if (!after) break;
-    const page = await store.ask(overdue, { dueBefore, now, after, limit: PAGE });
+    const page = await store.query(overdue, { dueBefore, now, after, limit: PAGE });
     const missing = await addMissing(context, page);
     added += missing.added;
     present += missing.present;

@@ -23,7 +23,7 @@ export async function runDelivery(
   // request at a time.
   const refused = limiter.refuseFailing(webhookId);
   if (refused) return refused;
-  const [details] = await context.store.read(deliveryDetails, { id: deliveryId });
+  const [details] = await context.store.execute(deliveryDetails, { id: deliveryId });
   if (!details) return { kind: 'gone' };
   const { webhook, mailbox, message } = details;
   // A delivery whose webhook or mailbox is deleted is closed without a request.

@@ -39,7 +39,7 @@ export function directorySource(store: Store): DirectorySource {
     async *domains() {
       let page: string[] = [];
       do {
-        const rows = await store.ask(domainsAfter, page.at(-1) ?? '', PAGE_SIZE);
+        const rows = await store.query(domainsAfter, page.at(-1) ?? '', PAGE_SIZE);
         page = rows.map(({ domain }) => domain);
         yield page;
       } while (page.length === PAGE_SIZE);
@@ -47,18 +47,18 @@ export function directorySource(store: Store): DirectorySource {
     async *pages() {
       let page: MailboxEntryRow[] = [];
       do {
-        page = await store.ask(directoryPage, page.at(-1)?.id ?? '', PAGE_SIZE);
+        page = await store.query(directoryPage, page.at(-1)?.id ?? '', PAGE_SIZE);
         yield page.map(toRecipient);
       } while (page.length === PAGE_SIZE);
     },
     async find(addresses, mailboxIds) {
-      const found = (await store.ask(directoryByIds, mailboxIds)).map(toRecipient);
+      const found = (await store.query(directoryByIds, mailboxIds)).map(toRecipient);
       const known = new Set(found.map(({ address }) => address));
       const others = addresses.filter((address) => !known.has(address));
       if (others.length === 0) return found;
       // No index has names without their workspace: this reads all mailboxes.
       const names = others.map((address) => address.slice(0, address.lastIndexOf('@')));
-      const named = await store.ask(directoryByNames, [...new Set(names)]);
+      const named = await store.query(directoryByNames, [...new Set(names)]);
       return [...found, ...named.map(toRecipient)];
     },
   };
@@ -70,14 +70,14 @@ export function credentialSource(store: Store): CredentialSource {
     async *pages() {
       let page: CredentialEntryRow[] = [];
       do {
-        page = await store.ask(credentialPage, page.at(-1)?.credential.id ?? '', PAGE_SIZE);
+        page = await store.query(credentialPage, page.at(-1)?.credential.id ?? '', PAGE_SIZE);
         yield page.map(toCredential);
       } while (page.length === PAGE_SIZE);
     },
     find: async (usernames) =>
       usernames.length === 0
         ? []
-        : (await store.ask(credentialsByUsername, usernames)).map(toCredential),
+        : (await store.query(credentialsByUsername, usernames)).map(toCredential),
   };
 }
 

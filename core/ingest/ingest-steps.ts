@@ -89,9 +89,9 @@ async function isSettled(
   { store, now }: Pick<Context, 'now' | 'store'>,
   { ingestId, messages }: AcceptedMail,
 ): Promise<boolean> {
-  const [stored] = await store.ask(mailByIngestId, ingestId);
+  const [stored] = await store.query(mailByIngestId, ingestId);
   if (stored) return true;
-  const wanted = await store.ask(
+  const wanted = await store.query(
     liveMailboxIds,
     messages.map(({ mailboxId }) => mailboxId),
     new Date(now()),

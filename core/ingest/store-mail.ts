@@ -103,7 +103,7 @@ function pendingDeliveries(
   { store }: Pick<Context, 'store'>,
   { messages }: MailRows,
 ): PromiseLike<DeliveryRow[]> {
-  return store.ask(
+  return store.query(
     pendingOf,
     messages.map(({ id }) => id),
   );

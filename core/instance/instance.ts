@@ -13,10 +13,10 @@ import { newId } from '../ids.ts';
  * @throws {AppError} `unavailable` while another database is being copied into this one.
  */
 export async function openInstance(store: Store): Promise<string> {
-  let [row] = await store.ask(instanceOf);
+  let [row] = await store.query(instanceOf);
   if (!row) {
-    await store.ask(claimForInstance, newId('instance'), 'live');
-    [row] = await store.ask(instanceOf);
+    await store.query(claimForInstance, newId('instance'), 'live');
+    [row] = await store.query(instanceOf);
   }
   if (!row) throw new Error('the database did not store the instance id');
   if (row.state === 'copying') {
@@ -25,6 +25,6 @@ export async function openInstance(store: Store): Promise<string> {
       'the copy of the database is incomplete: run npm run move again until it reports success',
     );
   }
-  if (row.state === 'copied') await store.ask(setInstanceState, 'live');
+  if (row.state === 'copied') await store.query(setInstanceState, 'live');
   return row.instanceId;
 }

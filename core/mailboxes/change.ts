@@ -5,7 +5,7 @@ import {
   removeLabelsOf,
   updateMailbox,
 } from '../../db/statements/mailboxes.ts';
-import { insertIgnoring, step } from '../../db/store.ts';
+import { insertIgnoring, query } from '../../db/store.ts';
 import { mailboxAddress } from '../addresses.ts';
 import type { Caller } from '../auth/caller.ts';
 import { reachOf } from '../auth/reach.ts';
@@ -34,9 +34,9 @@ export async function changeMailbox(
   if (Object.keys(columns).length === 0) return before;
   if (columns.expiresAt !== undefined) await requireDirectory(context);
   const row = await transactionAs(context, caller, function* (tx) {
-    const [changed] = yield* step(updateMailbox(tx, reach, name.toLowerCase(), columns));
+    const [changed] = yield* query(updateMailbox(tx, reach, name.toLowerCase(), columns));
     if (changed && columns.labels !== undefined) {
-      yield* step(removeLabelsOf(tx, changed.id));
+      yield* query(removeLabelsOf(tx, changed.id));
       yield* insertIgnoring(tx.t.mailboxLabels, labelRows(changed));
     }
     return changed;
@@ -57,7 +57,9 @@ async function publishExpiry(context: Context, { workspace }: Caller, row: Mailb
       const expiresAt: number | null = current.expiresAt?.getTime() ?? null;
       const entry = { address, mailboxId: row.id, workspaceId: workspace.id, expiresAt };
       await context.directory.setExpiry(entry);
-      const [after]: MailboxRow[] = await context.store.ask(mailboxesById, workspace.id, [row.id]);
+      const [after]: MailboxRow[] = await context.store.query(mailboxesById, workspace.id, [
+        row.id,
+      ]);
       current = after && (after.expiresAt?.getTime() ?? null) !== expiresAt ? after : undefined;
     }
   } catch (cause) {

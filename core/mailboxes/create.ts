@@ -4,7 +4,7 @@ import {
   type MailboxRow,
   markMailboxesDeletedById,
 } from '../../db/statements/mailboxes.ts';
-import { step } from '../../db/store.ts';
+import { query } from '../../db/store.ts';
 import { mailboxAddress } from '../addresses.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
@@ -114,7 +114,7 @@ async function undo(
   const ids = rows.map(({ id }) => id);
   // oxlint-disable-next-line mayfly/transaction-of-caller -- works without a caller
   const marked = await context.store.transaction((tx) =>
-    step(markMailboxesDeletedById(tx, ids, now)),
+    query(markMailboxesDeletedById(tx, ids, now)),
   );
   // The command that adds an address may still be executed.
   await Promise.allSettled(

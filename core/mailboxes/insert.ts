@@ -8,7 +8,7 @@ import {
   releaseExpired,
 } from '../../db/statements/mailboxes.ts';
 import type { Reach } from '../../db/statements/reach.ts';
-import { type Body, type Db, insertIgnoring, step } from '../../db/store.ts';
+import { type Transaction, type Db, insertIgnoring, query } from '../../db/store.ts';
 import type { Caller } from '../auth/caller.ts';
 import { reachOf } from '../auth/reach.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
@@ -82,7 +82,7 @@ function* insertAll(
   context: Pick<Context, 'config' | 'now'>,
   caller: Caller,
   candidates: Candidate[],
-): Body<Inserted> {
+): Transaction<Inserted> {
   const reach = reachOf(context, caller);
   const byClient = yield* findByClient(tx, reach, candidates);
   const fresh = candidates.filter(({ wanted: { clientId } }, n) => {
@@ -120,10 +120,10 @@ function* findByClient(
   tx: Db,
   reach: Reach,
   candidates: Candidate[],
-): Body<Map<string, MailboxRow>> {
+): Transaction<Map<string, MailboxRow>> {
   const ids = candidates.flatMap(({ wanted }) => wanted.clientId ?? []);
   if (ids.length === 0) return new Map();
-  const found = yield* step(mailboxesByClient(tx, reach, [...new Set(ids)]));
+  const found = yield* query(mailboxesByClient(tx, reach, [...new Set(ids)]));
   return new Map(found.map((row) => [row.clientId ?? '', row]));
 }
 
@@ -150,13 +150,13 @@ function* insertRows(
   tx: Db,
   reach: Reach,
   rows: MailboxRow[],
-): Body<{ inserted: Set<string>; released: EndedMailbox[] }> {
+): Transaction<{ inserted: Set<string>; released: EndedMailbox[] }> {
   const inserted = yield* insertIgnoring(tx.t.mailboxes, rows);
   if (inserted.size === rows.length) return { inserted, released: [] };
   const left = rows.filter(({ id }) => !inserted.has(id));
   const names = left.map(({ name }) => name);
   const clientIds = left.flatMap(({ clientId }) => clientId ?? []);
-  const released = yield* step(releaseExpired(tx, reach, { names, clientIds }));
+  const released = yield* query(releaseExpired(tx, reach, { names, clientIds }));
   if (released.length === 0) return { inserted, released };
   const later = yield* insertIgnoring(tx.t.mailboxes, left);
   return { inserted: new Set([...inserted, ...later]), released };
@@ -171,17 +171,17 @@ function* requireEarlier(
   { workspace }: Caller,
   left: MailboxRow[],
   candidates: Candidate[],
-): Body<MailboxRow[]> {
+): Transaction<MailboxRow[]> {
   if (left.length === 0) return [];
   const ids = left.map(({ id }) => id);
-  const earlier = yield* step(mailboxesById(tx, workspace.id, ids));
+  const earlier = yield* query(mailboxesById(tx, workspace.id, ids));
   const known = new Set(earlier.map(({ id }) => id));
   const named = new Map(candidates.map(({ id, wanted }) => [id, wanted]));
   for (const row of left) {
     if (known.has(row.id)) continue;
     const anyone = { workspaceId: workspace.id, scope: null, now: row.createdAt };
     const clients = row.clientId === null ? [] : [row.clientId];
-    const owners = clients.length > 0 ? yield* step(mailboxesByClient(tx, anyone, clients)) : [];
+    const owners = clients.length > 0 ? yield* query(mailboxesByClient(tx, anyone, clients)) : [];
     if (owners.length > 0) {
       throw new AppError(
         'client_id_taken',
@@ -206,12 +206,12 @@ function* requireBelowLimit(
   { config, now }: Pick<Context, 'config' | 'now'>,
   { workspace, token }: Caller,
   candidates: Candidate[],
-): Body<void> {
+): Transaction<void> {
   const limit = mailboxLimit(config, workspace.plan);
   if (limit === null || candidates.length === 0) return;
   const ids = candidates.map(({ id }) => id);
-  const earlier = yield* step(mailboxesById(tx, workspace.id, ids));
-  const [live] = yield* step(countLiveMailboxes(tx, workspace.id, new Date(now())));
+  const earlier = yield* query(mailboxesById(tx, workspace.id, ids));
+  const [live] = yield* query(countLiveMailboxes(tx, workspace.id, new Date(now())));
   const left = Math.max(0, limit - (live?.count ?? 0));
   if (candidates.length - earlier.length <= left) return;
   const isNarrow = token.mailboxes !== null;

@@ -11,7 +11,7 @@ import {
 } from '../../db/statements/mailboxes.ts';
 import { countMessages } from '../../db/statements/messages.ts';
 import type { Label } from '../../db/statements/reach.ts';
-import { step } from '../../db/store.ts';
+import { query } from '../../db/store.ts';
 import type { Caller } from '../auth/caller.ts';
 import { reachOf } from '../auth/reach.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
@@ -55,7 +55,7 @@ export async function listMailboxes(
 ): Promise<{ mailboxes: CountedMailbox[]; next: MailboxPosition | null }> {
   const reach = reachOf(context, caller);
   const place = { ...(after && { after }), limit: limit + 1 };
-  const rows = await context.store.ask(mailboxPage, reach, filterOf(filter), place);
+  const rows = await context.store.query(mailboxPage, reach, filterOf(filter), place);
   const shown = rows.slice(0, limit);
   const mailboxes = shown.map(({ id, name, createdAt, messageCount, ...properties }) => {
     return { id, name, createdAt, messageCount, properties: { id, ...properties } };
@@ -88,7 +88,7 @@ export async function countListed(
   filter: Partial<MailboxFilter>,
 ): Promise<number> {
   const reach = reachOf(context, caller);
-  const [counted] = await context.store.ask(countMailboxes, reach, filterOf(filter));
+  const [counted] = await context.store.query(countMailboxes, reach, filterOf(filter));
   return counted?.count ?? 0;
 }
 
@@ -121,7 +121,7 @@ export async function withCount(
   row: MailboxRow,
 ): Promise<CountedMailbox> {
   const place = { mailboxId: row.id, now: new Date(context.now()) };
-  const [counted] = await context.store.read(countMessages, place);
+  const [counted] = await context.store.execute(countMessages, place);
   return { ...row, messageCount: counted?.total ?? 0, properties: row };
 }
 
@@ -142,7 +142,7 @@ export async function deleteMailbox(context: Context, caller: Caller, name: stri
   const reach = reachOf(context, caller);
   await requireDirectory(context);
   const rows = await transactionAs(context, caller, (tx) =>
-    step(markMailboxDeleted(tx, reach, name.toLowerCase())),
+    query(markMailboxDeleted(tx, reach, name.toLowerCase())),
   );
   if (rows.length === 0) noSuchMailbox(name);
   await cleanUpEnded(context, rows, () => caller.workspace.domain);
@@ -159,12 +159,12 @@ export async function deleteLabelled(
   labels: Label[],
 ): Promise<number> {
   await requireDirectory(context);
-  const found = await context.store.ask(mailboxIdsLabelled, reachOf(context, caller), labels);
+  const found = await context.store.query(mailboxIdsLabelled, reachOf(context, caller), labels);
   let deleted = 0;
   for (let at = 0; at < found.length; at += BATCH) {
     const ids = found.slice(at, at + BATCH).map(({ id }) => id);
     const ended = await transactionAs(context, caller, (tx) =>
-      step(markLabelledDeleted(tx, reachOf(context, caller), ids, labels)),
+      query(markLabelledDeleted(tx, reachOf(context, caller), ids, labels)),
     );
     deleted += ended.length;
     await cleanUpEnded(context, ended, () => caller.workspace.domain);

@@ -131,7 +131,7 @@ export function openContents(context: Reading, extractions: Pick<Extractions, 'o
   ) => {
     const results = new Map<string, Tested>();
     const found = await summariesOf(ids);
-    const claimed = needs.has('claim') ? await context.store.ask(liveClaimsAmong, ids) : [];
+    const claimed = needs.has('claim') ? await context.store.query(liveClaimsAmong, ids) : [];
     const claimedIds = new Set(claimed.map(({ messageId }) => messageId));
     const known = new Map(ids.map((id) => [id, { texts: texts.get(id), facts: facts.get(id) }]));
     const missing = ids.filter((id) => {

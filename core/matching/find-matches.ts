@@ -105,8 +105,8 @@ async function* pages(
     const place = { mailboxId, now, since: since ?? new Date(-1), id, upTo, limit: PAGE };
     const rows =
       after === undefined
-        ? await context.store.read(numberedPage, { ...place, receivedAt })
-        : await context.store.read(messagesByNumber, { ...place, number });
+        ? await context.store.execute(numberedPage, { ...place, receivedAt })
+        : await context.store.execute(messagesByNumber, { ...place, number });
     if (after === undefined) for (const row of rows) newest.push(row);
     else yield rows;
     const end = rows.at(-1);

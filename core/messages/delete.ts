@@ -4,7 +4,7 @@ import {
   removeMessage,
   removeMessagesById,
 } from '../../db/statements/remove-mails.ts';
-import { step } from '../../db/store.ts';
+import { query } from '../../db/store.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { discardBlobs } from '../blobs/discard.ts';
@@ -38,7 +38,7 @@ export async function deleteMessage(
   const now = new Date(context.now());
   const { blobKeys, ids } = await transactionAs(context, caller, function* (tx) {
     if (message.id === id) return { ...(yield* removeMessage(tx, id, now)), ids: [id] };
-    const shown = yield* step(messagesOfMail(tx, mailbox.id, mail.id));
+    const shown = yield* query(messagesOfMail(tx, mailbox.id, mail.id));
     const removed = yield* removeMailFrom(tx, mailbox.id, mail.id, now);
     return { ...removed, ids: shown.map((row) => row.id) };
   });

@@ -49,7 +49,7 @@ export async function findAttachment(
   attachmentId: string,
 ): Promise<StoredFile> {
   const { mail } = await requireMessage(context, mailbox, messageId);
-  const [row] = await context.store.ask(attachmentContent, mail.id, attachmentId);
+  const [row] = await context.store.query(attachmentContent, mail.id, attachmentId);
   return row ? toFile(row) : missing();
 }
 
@@ -63,7 +63,7 @@ export async function findLinkedAttachment(
   attachmentId: string,
 ): Promise<StoredFile> {
   const now = new Date(context.now());
-  const [row] = await context.store.ask(linkedAttachment, messageId, attachmentId, now);
+  const [row] = await context.store.query(linkedAttachment, messageId, attachmentId, now);
   return row ? toFile(row) : missing();
 }
 
@@ -84,7 +84,7 @@ export async function sourceOf(
   context: Pick<Context, 'store'>,
   { message, mail }: MessageAndMail,
 ): Promise<StoredFile> {
-  const [row] = await context.store.ask(mailSource, mail.id);
+  const [row] = await context.store.query(mailSource, mail.id);
   if (!row) return missing();
   return {
     filename: sourceName(mail.subject, message.id),

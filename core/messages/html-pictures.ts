@@ -74,7 +74,7 @@ function dataUrlLength(row: AttachmentRow): number {
 }
 
 async function contentOf(context: Reading, { mailId, id }: AttachmentRow): Promise<Buffer> {
-  const [row] = await context.store.ask(attachmentContent, mailId, id);
+  const [row] = await context.store.query(attachmentContent, mailId, id);
   if (!row) return Buffer.alloc(0);
   const { stream } = await openFile(context, { ...row, filename: attachmentName(row) });
   return buffer(stream);

@@ -24,7 +24,7 @@ export async function lastNumberIn(
   { store }: Reading,
   { workspaceId }: Pick<Place, 'workspaceId'>,
 ): Promise<number> {
-  const [row] = await store.read(lastNumber, { id: workspaceId });
+  const [row] = await store.execute(lastNumber, { id: workspaceId });
   return row?.last ?? 0;
 }
 

@@ -130,7 +130,7 @@ function positions(
   { to }: Pick<PageRequest, 'to'>,
   place: PagePlace,
 ): Promise<PagedMessage[]> {
-  return to ? messagesTo(context, to, place) : context.store.read(messagePage, place);
+  return to ? messagesTo(context, to, place) : context.store.execute(messagePage, place);
 }
 
 /** Reads on until as many messages as asked for have a live claim, or have none. */
@@ -151,7 +151,7 @@ async function byClaim(
     });
     const ids = rows.map(({ id }) => id);
     const live = new Set(
-      (await context.store.ask(liveClaimsAmong, ids)).map(({ messageId }) => messageId),
+      (await context.store.query(liveClaimsAmong, ids)).map(({ messageId }) => messageId),
     );
     for (const row of rows) if (live.has(row.id) === claimed) found.push(row);
     const last = rows.at(-1);
@@ -203,7 +203,7 @@ export async function loadMessage(
   id: string,
 ): Promise<Message | null> {
   const now = new Date(context.now());
-  const [found] = await context.store.read(messageById, { mailboxId, id, now });
+  const [found] = await context.store.execute(messageById, { mailboxId, id, now });
   return found ? withAttachments(context, found) : null;
 }
 
@@ -224,14 +224,14 @@ async function attachmentsIn(
   mails: MessageAndMail['mail'][],
 ): Promise<AttachmentRow[]> {
   const carrying = mails.filter(({ attachmentCount }) => attachmentCount > 0).map(({ id }) => id);
-  return carrying.length > 0 ? store.ask(attachmentsOf, [...new Set(carrying)]) : [];
+  return carrying.length > 0 ? store.query(attachmentsOf, [...new Set(carrying)]) : [];
 }
 
 async function countAll(
   { store }: Pick<Context, 'store'>,
   { mailboxId, now }: { mailboxId: string; now: Date },
 ): Promise<number> {
-  const [counted] = await store.read(countMessages, { mailboxId, now });
+  const [counted] = await store.execute(countMessages, { mailboxId, now });
   return counted?.total ?? 0;
 }
 
@@ -274,7 +274,7 @@ async function previewOfOlder(store: Context['store'], id: string): Promise<stri
 /** Whether the message still exists in the mailbox. */
 export async function isShown(context: Reading, mailbox: MailboxRow, id: string): Promise<boolean> {
   const place = { mailboxId: mailbox.id, id, now: new Date(context.now()) };
-  return (await context.store.read(isMessageShown, place)).length > 0;
+  return (await context.store.execute(isMessageShown, place)).length > 0;
 }
 
 /** The preview of a message. That of mail which an earlier version stored is made when read. */

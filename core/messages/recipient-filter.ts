@@ -44,11 +44,11 @@ export async function messagesTo(
   { address, ownTag }: RecipientFilter,
   place: PagePlace,
 ): Promise<PagedMessage[]> {
-  const caught = store.read(caughtMessagePage, { ...place, address });
+  const caught = store.execute(caughtMessagePage, { ...place, address });
   if (ownTag === null) return caught;
   const [first, second] = await Promise.all([
     caught,
-    store.read(addressedMessagePage, { ...place, ...tagsOf(ownTag) }),
+    store.execute(addressedMessagePage, { ...place, ...tagsOf(ownTag) }),
   ]);
   return [...first, ...second].sort(newestFirst).slice(0, place.limit);
 }
@@ -60,10 +60,10 @@ export async function countMessagesTo(
   { mailboxId, now }: Pick<PagePlace, 'mailboxId' | 'now'>,
 ): Promise<number> {
   const counted = await Promise.all([
-    store.read(countCaughtMessages, { mailboxId, address, now }),
+    store.execute(countCaughtMessages, { mailboxId, address, now }),
     ownTag === null
       ? []
-      : store.read(countAddressedMessages, { mailboxId, now, ...tagsOf(ownTag) }),
+      : store.execute(countAddressedMessages, { mailboxId, now, ...tagsOf(ownTag) }),
   ]);
   return counted.flat().reduce((sum, { total }) => sum + total, 0);
 }
@@ -81,7 +81,7 @@ export async function listRecipients(
   mailbox: Pick<MailboxRow, 'id' | 'name'>,
   { limit, after = '' }: { limit: number; after?: string },
 ): Promise<{ recipients: CaughtRecipient[]; nextCursor: string | null }> {
-  const rows = await context.store.ask(caughtAddressPage, {
+  const rows = await context.store.query(caughtAddressPage, {
     mailboxId: mailbox.id,
     ownAddress: mailboxAddress(mailbox.name, domain),
     after,

@@ -18,9 +18,12 @@ export async function lookUpMessage(
   id: string,
 ): Promise<MessageAndMail | undefined> {
   const place = { mailboxId: mailbox.id, now: new Date(context.now()) };
-  const [own] = await context.store.read(messageById, { ...place, id });
+  const [own] = await context.store.execute(messageById, { ...place, id });
   if (own) return own;
-  const [shared] = await context.store.read(messageOfMail, { ...place, mailId: sharedMailId(id) });
+  const [shared] = await context.store.execute(messageOfMail, {
+    ...place,
+    mailId: sharedMailId(id),
+  });
   return shared && !isFirstRecipient(mailbox, shared) ? shared : undefined;
 }
 

@@ -10,7 +10,7 @@ import {
   markMailboxesDeleted,
 } from '../../db/statements/mailboxes.ts';
 import { removeNumbers } from '../../db/statements/message-numbers.ts';
-import { step } from '../../db/store.ts';
+import { query } from '../../db/store.ts';
 import { markTokensRevoked, removeTokensOf } from '../../db/statements/tokens.ts';
 import { webhookIdsOf } from '../../db/statements/webhooks.ts';
 import { type WorkspaceRow, removeWorkspace } from '../../db/statements/workspaces.ts';
@@ -42,7 +42,7 @@ export async function deleteWorkspace(
   const deleted: DeletedWorkspace = { mailboxes: 0, tokens: 0 };
   await requireDirectory(context);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const webhooks = await context.store.ask(webhookIdsOf, workspace.id);
+    const webhooks = await context.store.query(webhookIdsOf, workspace.id);
     const closed = await revokeAndMark(context, workspace);
     deleted.mailboxes += closed.mailboxes;
     deleted.tokens += closed.tokens;
@@ -69,8 +69,8 @@ async function revokeAndMark(context: Context, workspace: WorkspaceRow): Promise
   const now = new Date(context.now());
   const { tokens, mailboxes } = await context.store.transaction(function* (tx) {
     return {
-      tokens: yield* step(markTokensRevoked(tx, workspace.id, now)),
-      mailboxes: yield* step(markMailboxesDeleted(tx, workspace.id, now)),
+      tokens: yield* query(markTokensRevoked(tx, workspace.id, now)),
+      mailboxes: yield* query(markMailboxesDeleted(tx, workspace.id, now)),
     };
   });
   await logFailure(context, 'directory', async () => {
@@ -94,7 +94,7 @@ async function revokeAndMark(context: Context, workspace: WorkspaceRow): Promise
 
 async function purgeMailboxes(context: Context, workspaceId: string): Promise<void> {
   for (;;) {
-    const page = await context.store.ask(deletedMailboxesOf, workspaceId, MAILBOXES_A_READ);
+    const page = await context.store.query(deletedMailboxesOf, workspaceId, MAILBOXES_A_READ);
     for (const { id } of page) await purgeDeletedMailbox(context, id);
     if (page.length < MAILBOXES_A_READ) return;
   }
@@ -103,11 +103,11 @@ async function purgeMailboxes(context: Context, workspaceId: string): Promise<vo
 /** Removes the workspace and its tokens, unless it has a mailbox. */
 function removeEmpty(context: Pick<Context, 'store'>, workspaceId: string): Promise<boolean> {
   return context.store.transaction(function* (tx) {
-    const left = yield* step(anyMailboxOf(tx, workspaceId));
+    const left = yield* query(anyMailboxOf(tx, workspaceId));
     if (left.length > 0) return false;
-    yield* step(removeTokensOf(tx, workspaceId));
-    yield* step(removeNumbers(tx, workspaceId));
-    yield* step(removeWorkspace(tx, workspaceId));
+    yield* query(removeTokensOf(tx, workspaceId));
+    yield* query(removeNumbers(tx, workspaceId));
+    yield* query(removeWorkspace(tx, workspaceId));
     return true;
   });
 }

@@ -1,6 +1,6 @@
 import { markExpiredDeleted } from '../../db/statements/mailboxes.ts';
 import { workspaceDomains } from '../../db/statements/workspaces.ts';
-import { step } from '../../db/store.ts';
+import { query } from '../../db/store.ts';
 import type { Context } from '../context.ts';
 import { cleanUpEnded } from '../mailboxes/ended.ts';
 
@@ -15,11 +15,11 @@ export async function endExpiredMailboxes(context: Context): Promise<number> {
   for (;;) {
     const now = new Date(context.now());
     const ended = await context.store.transaction((tx) =>
-      step(markExpiredDeleted(tx, now, MAILBOXES_A_BATCH)),
+      query(markExpiredDeleted(tx, now, MAILBOXES_A_BATCH)),
     );
     if (ended.length > 0) {
       const ids = [...new Set(ended.map(({ workspaceId }) => workspaceId))];
-      const found = await context.store.ask(workspaceDomains, ids);
+      const found = await context.store.query(workspaceDomains, ids);
       const domains = new Map(found.map(({ id, domain }) => [id, domain]));
       await cleanUpEnded(context, ended, (id) => domains.get(id));
     }

@@ -25,9 +25,9 @@ export async function limitMailboxes(context: Context): Promise<number> {
   let after = '';
   for (;;) {
     const now = new Date(context.now());
-    const [end] = await store.ask(limitedMailbox, after, MAILBOXES_A_READ - 1);
+    const [end] = await store.query(limitedMailbox, after, MAILBOXES_A_READ - 1);
     const until = end?.id ?? LAST_ID;
-    for (const mailbox of await store.ask(mailboxesOverLimit, after, until, now)) {
+    for (const mailbox of await store.query(mailboxesOverLimit, after, until, now)) {
       if (mailbox.messagesExpireIn !== null) removed += await removeExpired(context, mailbox);
       if (mailbox.maxMessages !== null) {
         removed += await removeBeyond(context, mailbox, mailbox.maxMessages);
@@ -43,7 +43,7 @@ async function removeExpired(context: Context, { id }: Limited): Promise<number>
   let total = 0;
   for (;;) {
     const now = new Date(context.now());
-    const found = await context.store.ask(expiredMessagesOf, id, now, MESSAGES_A_BATCH);
+    const found = await context.store.query(expiredMessagesOf, id, now, MESSAGES_A_BATCH);
     if (found.length > 0) {
       const ids = found.map((message) => message.id);
       const { blobKeys } = await context.store.transaction((tx) => removeExpiredById(tx, ids, now));
@@ -58,7 +58,7 @@ async function removeBeyond(context: Context, mailbox: Limited, kept: number): P
   let total = 0;
   for (;;) {
     const now = new Date(context.now());
-    const found = await context.store.ask(messagesBeyond, mailbox.id, {
+    const found = await context.store.query(messagesBeyond, mailbox.id, {
       kept,
       now,
       limit: MESSAGES_A_BATCH,

@@ -4,7 +4,7 @@
  * a hundred bytes or a megabyte. During the pause between two batches, other processes can write.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Body } from '../../db/store.ts';
+import type { Transaction } from '../../db/store.ts';
 
 const FIRST_BATCH = 20;
 const MIN_BATCH = 5;
@@ -43,7 +43,9 @@ export async function inPacedBatches(
 }
 
 /** Runs the body of a transaction and adds the milliseconds for which it held the lock. */
-export function* timed<Result>(body: Body<Result>): Body<Result & { heldMs: number }> {
+export function* timed<Result>(
+  body: Transaction<Result>,
+): Transaction<Result & { heldMs: number }> {
   const began = performance.now();
   const result = yield* body;
   return { ...result, heldMs: performance.now() - began };

@@ -3,7 +3,7 @@ import { removeDeliveries, removeDeliveriesTo } from '../../db/statements/delive
 import { deletedMailboxes, removeLabelsOf, removeMailbox } from '../../db/statements/mailboxes.ts';
 import { type Removed, removeExpired, removeMessagesOf } from '../../db/statements/remove-mails.ts';
 import { removeCredentialsOf } from '../../db/statements/smtp-credentials.ts';
-import { type Body, type Db, step } from '../../db/store.ts';
+import { type Transaction, type Db, query } from '../../db/store.ts';
 import { removeWebhooksOf } from '../../db/statements/webhooks.ts';
 import type { Context } from '../context.ts';
 import { discardBlobs } from '../blobs/discard.ts';
@@ -51,16 +51,16 @@ export async function purgeDeletedMailbox(context: Purging, mailboxId: string): 
     LONG_PAUSE_RATIO,
   );
   await context.store.transaction(function* (tx) {
-    yield* step(removeLabelsOf(tx, mailboxId));
-    yield* step(removeWebhooksOf(tx, mailboxId));
-    yield* step(removeCredentialsOf(tx, [mailboxId]));
-    return yield* step(removeMailbox(tx, mailboxId));
+    yield* query(removeLabelsOf(tx, mailboxId));
+    yield* query(removeWebhooksOf(tx, mailboxId));
+    yield* query(removeCredentialsOf(tx, [mailboxId]));
+    return yield* query(removeMailbox(tx, mailboxId));
   });
 }
 
 /** Purges deleted mailboxes whose purge job was lost. */
 export async function purgeDeletedMailboxes(context: Purging): Promise<void> {
-  for (const { id } of await context.store.ask(deletedMailboxes, MAILBOXES_A_RUN)) {
+  for (const { id } of await context.store.query(deletedMailboxes, MAILBOXES_A_RUN)) {
     await purgeDeletedMailbox(context, id);
   }
 }
@@ -100,7 +100,7 @@ export async function releaseSpace({ store }: Pick<Context, 'store'>): Promise<v
 
 function removeInBatches(
   context: Removing,
-  remove: (tx: Db, limit: number) => Body<Removed>,
+  remove: (tx: Db, limit: number) => Transaction<Removed>,
   pause?: number,
 ): Promise<number> {
   const next = (limit: number) => removeBatch(context, (tx) => remove(tx, limit));
@@ -110,7 +110,7 @@ function removeInBatches(
 /** Removes one batch, and then the blobs that nothing refers to any more. */
 async function removeBatch<Result extends Removed>(
   context: Removing,
-  remove: (tx: Db) => Body<Result>,
+  remove: (tx: Db) => Transaction<Result>,
 ): Promise<Result & { heldMs: number }> {
   const batch = await context.store.transaction((tx) => timed(remove(tx)));
   await discardBlobs(context, batch.blobKeys);

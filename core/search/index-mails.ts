@@ -9,7 +9,7 @@ import {
   pendingMails,
   skipPending,
 } from '../../db/statements/search.ts';
-import { step } from '../../db/store.ts';
+import { query } from '../../db/store.ts';
 import { inBatches } from '../batches.ts';
 import type { Context } from '../context.ts';
 import { DatabaseUnavailable } from '../../db/errors.ts';
@@ -51,7 +51,7 @@ export async function indexMails(context: Indexing, pace: IndexPace = () => 0): 
   let total = 0;
   let from = start.next();
   for (;;) {
-    const pending = await context.store.ask(pendingMails, from, MAILS_AT_ONCE);
+    const pending = await context.store.query(pendingMails, from, MAILS_AT_ONCE);
     from = pending[0]?.id ?? from;
     if (pending.length > 0) start.set(from);
     const indexed = await indexInBatches(context, pending, pace);
@@ -97,7 +97,7 @@ async function indexBatch({ store, log }: Indexing, ids: string[]): Promise<void
     const entries = await entriesOf({ store }, ids);
     const known = new Set(entries.map(({ mailId }) => mailId));
     const empty = ids.filter((id) => !known.has(id));
-    if (empty.length > 0) await store.transaction((tx) => step(dropPending(tx, empty)));
+    if (empty.length > 0) await store.transaction((tx) => query(dropPending(tx, empty)));
     await store.search.add(entries);
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error;
@@ -106,16 +106,16 @@ async function indexBatch({ store, log }: Indexing, ids: string[]): Promise<void
       return;
     }
     log.warn('mail skipped by the search index', { mailId: ids[0], error });
-    await store.transaction((tx) => step(skipPending(tx, ids)));
+    await store.transaction((tx) => query(skipPending(tx, ids)));
   }
 }
 
 /** The entries of those mails that a mailbox shows. */
 async function entriesOf({ store }: Pick<Context, 'store'>, ids: string[]): Promise<SearchEntry[]> {
   const [mails, messages, attachments] = await Promise.all([
-    store.ask(mailsToIndex, ids),
-    store.ask(messagesToIndex, ids),
-    store.ask(attachmentsOf, ids),
+    store.query(mailsToIndex, ids),
+    store.query(messagesToIndex, ids),
+    store.query(attachmentsOf, ids),
   ]);
   return mails.flatMap(({ id, fromAddress, fromName, to, cc, subject, text, html }) => {
     const shown = messages.filter(({ mailId }) => mailId === id);

@@ -150,7 +150,7 @@ const loaders: Record<Need, (context: Searching, loaded: Loaded[]) => Promise<vo
   text: async () => undefined,
   async claim({ store }, loaded) {
     const ids = loaded.map(({ candidate }) => candidate.id);
-    const claims = await store.ask(liveClaimsAmong, ids);
+    const claims = await store.query(liveClaimsAmong, ids);
     const claimed = new Set(claims.map(({ messageId }) => messageId));
     for (const { candidate, document } of loaded) document.isClaimed = claimed.has(candidate.id);
   },
@@ -158,7 +158,7 @@ const loaders: Record<Need, (context: Searching, loaded: Loaded[]) => Promise<vo
     const carrying = loaded.filter(({ document }) => document.hasAttachment);
     const mailIds = [...new Set(carrying.map(({ row }) => row.mail.id))];
     if (mailIds.length === 0) return;
-    const attachments = await store.ask(attachmentsOf, mailIds);
+    const attachments = await store.query(attachmentsOf, mailIds);
     for (const { row, document } of carrying) {
       document.filenames = attachments
         .filter(({ mailId }) => mailId === row.mail.id)

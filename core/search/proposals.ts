@@ -39,7 +39,7 @@ export function proposals(
   let prepared: Prepared | undefined;
   let limit = FIRST_MAILS;
   const prepare = async (before: Position): Promise<Prepared> => {
-    const unindexed = await store.ask(unindexedMessages, searched, { from, before });
+    const unindexed = await store.query(unindexedMessages, searched, { from, before });
     // After that: a mail that is indexed meanwhile can have words that no other mail has.
     const completed = await Promise.all(words.map((word) => complete(store, word)));
     return { unindexed: unindexed.map(toCandidate), words: completed };
@@ -51,7 +51,7 @@ export function proposals(
     });
     limit = Math.min(limit * 2, MAX_MAILS);
     const slice = { from: end?.receivedAt ?? from, before };
-    const indexed = (await store.ask(messagesOfMails, searched, slice, mailIds)).map(toCandidate);
+    const indexed = (await store.query(messagesOfMails, searched, slice, mailIds)).map(toCandidate);
     const isWithin = (row: Candidate) =>
       comparePositions(row, before) < 0 && (end === null || comparePositions(row, end) > 0);
     return { rows: merge(indexed, prepared.unindexed.filter(isWithin)), end };

@@ -46,13 +46,14 @@ export async function fewMailboxes(
     ...(reach.scope ? [reach.scope] : []),
   ];
   for (const each of narrowings) {
-    const named = each.names.length === 0 ? [] : await store.ask(mailboxesNamed, reach, each.names);
+    const named =
+      each.names.length === 0 ? [] : await store.query(mailboxesNamed, reach, each.names);
     const labelled =
       each.labels.length === 0
         ? []
-        : await store.ask(mailboxesLabelled, reach, each.labels, MAX_MAILBOXES + 1);
+        : await store.query(mailboxesLabelled, reach, each.labels, MAX_MAILBOXES + 1);
     const ids = [...named, ...labelled].map(({ id }) => id);
-    if (ids.length <= MAX_MAILBOXES) return store.ask(mailboxesAmong, searched, ids);
+    if (ids.length <= MAX_MAILBOXES) return store.query(mailboxesAmong, searched, ids);
   }
   return null;
 }
@@ -68,7 +69,7 @@ export function scanWorkspace(
 ): Candidates {
   let limit = rowsAtOnce;
   return async (before) => {
-    const rows = await store.ask(messagesOfWorkspace, searched, { from, before }, limit);
+    const rows = await store.query(messagesOfWorkspace, searched, { from, before }, limit);
     const shown = rows.flatMap(({ name, ...row }) => (name === null ? [] : [{ ...row, name }]));
     const stretch = stretchOf(shown.map(toCandidate), rows, limit);
     limit = Math.min(limit * 2, MAX_AT_ONCE);
@@ -87,7 +88,7 @@ export function scanMailboxes(
   const limit = Math.min(rowsAtOnce, Math.ceil(MAX_READ / Math.max(ids.length, 1)));
   return async (before) => {
     const slice = { from, before, now: new Date(now()) };
-    const rows = await store.ask(messagesOfMailboxes, ids, slice, limit);
+    const rows = await store.query(messagesOfMailboxes, ids, slice, limit);
     const shown = rows.flatMap(({ mailboxId, ...row }) => {
       const mailbox = byId.get(mailboxId);
       return mailbox ? [toCandidate({ ...mailbox, ...row })] : [];

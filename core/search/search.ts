@@ -121,7 +121,7 @@ async function collectVisible(
   const result = await collect(context, candidates, { query, limit, before, isOver });
   if (query.length === 0 || result.rows.length === 0) return result;
   const ids = result.rows.map(({ id }) => id);
-  const visible = await context.store.ask(visibleAmong, reachOf(context, caller), ids);
+  const visible = await context.store.query(visibleAmong, reachOf(context, caller), ids);
   const shown = new Set(visible.map(({ id }) => id));
   return { ...result, rows: result.rows.filter(({ id }) => shown.has(id)) };
 }

@@ -28,7 +28,7 @@ export async function indexLag(
   limit = MAX_COUNTED,
 ): Promise<Unindexed> {
   const start = starts(store);
-  const [found] = await store.ask(countUnindexed, limit, start.next());
+  const [found] = await store.query(countUnindexed, limit, start.next());
   if (found?.first) start.set(found.first);
   return { unindexed: found?.count ?? 0, since: found?.next ? idTime(found.next) : undefined };
 }

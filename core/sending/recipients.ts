@@ -34,7 +34,7 @@ export async function resolveRecipients(
   const { workspace } = caller;
   const parsed = new Map([...to, ...cc].map((address) => [address, parseAddress(address.trim())]));
   const names = [...parsed.values()].flatMap((recipient) => (recipient ? [recipient.name] : []));
-  const rows = await context.store.ask(mailboxesByName, reachOf(context, caller), [
+  const rows = await context.store.query(mailboxesByName, reachOf(context, caller), [
     ...new Set(names),
   ]);
   const idByName = new Map(rows.map(({ id, name }) => [name, id]));

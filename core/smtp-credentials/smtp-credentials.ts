@@ -8,7 +8,7 @@ import {
   selectCredentials,
   updatePassword,
 } from '../../db/statements/smtp-credentials.ts';
-import { step } from '../../db/store.ts';
+import { query } from '../../db/store.ts';
 import { mailboxAddress } from '../addresses.ts';
 import type { Caller } from '../auth/caller.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
@@ -49,7 +49,7 @@ export async function createCredential(
   } catch (error) {
     // The client does not receive its password.
     await transactionAs(context, caller, (tx) =>
-      step(removeCredential(tx, mailbox.id, made.credential.id)),
+      query(removeCredential(tx, mailbox.id, made.credential.id)),
     );
     throw error;
   }
@@ -63,7 +63,7 @@ export async function listCredentials(
   mailboxName: string,
 ): Promise<CredentialRow[]> {
   const mailbox = await findMailbox(context, caller, mailboxName);
-  return context.store.ask(selectCredentials, mailbox.id);
+  return context.store.query(selectCredentials, mailbox.id);
 }
 
 /**
@@ -82,7 +82,7 @@ export async function rotatePassword(
   const { password, passwordHash } = newPassword();
   const passwordSetAt = new Date(context.now());
   const [credential] = await transactionAs(context, caller, (tx) =>
-    step(updatePassword(tx, mailbox.id, id, { passwordHash, passwordSetAt })),
+    query(updatePassword(tx, mailbox.id, id, { passwordHash, passwordSetAt })),
   );
   if (!credential) return missing(id);
   await publish(context, caller, mailbox, credential);
@@ -99,7 +99,7 @@ export async function deleteCredential(
   const mailbox = await findMailbox(context, caller, mailboxName);
   await requireDirectory(context);
   const [removed] = await transactionAs(context, caller, (tx) =>
-    step(removeCredential(tx, mailbox.id, id)),
+    query(removeCredential(tx, mailbox.id, id)),
   );
   if (!removed) return missing(id);
   await orUnavailable(context.credentials.remove(removed));
@@ -124,11 +124,11 @@ async function insert(
     createdAt,
   };
   const credential = await transactionAs(context, caller, function* (tx) {
-    const live = yield* step(liveMailboxIds(tx, [mailbox.id], createdAt));
+    const live = yield* query(liveMailboxIds(tx, [mailbox.id], createdAt));
     if (live.length === 0) throw new AppError('not_found', `No such mailbox: "${mailbox.name}".`);
-    const [there] = yield* step(countCredentials(tx, mailbox.id));
+    const [there] = yield* query(countCredentials(tx, mailbox.id));
     requireBelowLimit(there?.count ?? 0);
-    const [inserted] = yield* step(insertCredential(tx, row));
+    const [inserted] = yield* query(insertCredential(tx, row));
     return inserted;
   });
   // The user name was taken.

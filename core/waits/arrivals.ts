@@ -111,7 +111,7 @@ export function openArrivals({
 
   const endGone = async (ids: string[]) => {
     const live = new Set(
-      (await store.ask(liveMailboxIds, ids, new Date(now()))).map(({ id }) => id),
+      (await store.query(liveMailboxIds, ids, new Date(now()))).map(({ id }) => id),
     );
     for (const id of ids) if (!live.has(id)) endMailbox(id);
   };
@@ -121,7 +121,7 @@ export function openArrivals({
     for (const some of chunks(waiting.filter(([, { after }]) => after < last))) {
       const ids = some.map(([id]) => id);
       const after = some.reduce((least, [, entry]) => Math.min(least, entry.after), last);
-      for (const row of await store.ask(messagesAbove, ids, after, new Date(now()))) {
+      for (const row of await store.query(messagesAbove, ids, after, new Date(now()))) {
         notify(row.mailboxId, row.id, row.number);
       }
       for (const [, entry] of some) {
@@ -141,13 +141,13 @@ export function openArrivals({
       }
       const byWorkspace = Map.groupBy(entries, ([, { workspaceId }]) => workspaceId);
       for (const ids of chunks([...byWorkspace.keys()])) {
-        for (const { id, last } of await store.ask(lastNumbers, ids)) {
+        for (const { id, last } of await store.query(lastNumbers, ids)) {
           await notifyUpTo(byWorkspace.get(id) ?? [], last);
         }
       }
       for (const ids of chunks([...new Set([...all()].flatMap(({ tokenId }) => tokenId ?? []))])) {
         const live = new Set(
-          (await store.ask(liveTokenIds, ids, new Date(now()))).map(({ id }) => id),
+          (await store.query(liveTokenIds, ids, new Date(now()))).map(({ id }) => id),
         );
         for (const id of ids) if (!live.has(id)) endToken(id);
       }
@@ -167,7 +167,7 @@ export function openArrivals({
     sweepingLeases = true;
     try {
       for (const ids of chunks(waiting.map(([id]) => id))) {
-        const ended = await store.ask(endedLeases, ids, LEASE_WINDOW_MS);
+        const ended = await store.query(endedLeases, ids, LEASE_WINDOW_MS);
         const byMailbox = Map.groupBy(ended, ({ mailboxId }) => mailboxId);
         for (const id of ids) {
           const entry = entries.get(id);

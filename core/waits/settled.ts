@@ -40,7 +40,7 @@ export function openQueuedMail(
     if (!jobs) return false;
     const now = new Date(context.now());
     for (const id of messagesFor(mailboxId, jobs)) {
-      const shown = await context.store.read(isMessageShown, { mailboxId, id, now });
+      const shown = await context.store.execute(isMessageShown, { mailboxId, id, now });
       if (shown.length === 0) return false;
     }
     return true;

@@ -8,7 +8,7 @@ import {
   webhookById,
 } from '../../db/statements/webhooks.ts';
 import { liveMailboxIds } from '../../db/statements/mailboxes.ts';
-import { step } from '../../db/store.ts';
+import { query } from '../../db/store.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
@@ -55,11 +55,11 @@ export async function registerWebhook(
   const id = newId('webhook', createdAt.getTime());
   const { secret, sealed } = newSecret(context.secrets.keyring, id);
   const row = await transactionAs(context, caller, function* (tx) {
-    const live = yield* step(liveMailboxIds(tx, [mailbox.id], createdAt));
+    const live = yield* query(liveMailboxIds(tx, [mailbox.id], createdAt));
     if (live.length === 0) return undefined; // deleted meanwhile
-    const [there] = yield* step(countWebhooks(tx, mailbox.id));
+    const [there] = yield* query(countWebhooks(tx, mailbox.id));
     requireBelowLimit(context.config.webhooks.perMailbox, there?.count ?? 0);
-    const [inserted] = yield* step(
+    const [inserted] = yield* query(
       insertWebhook(tx, {
         id,
         mailboxId: mailbox.id,
@@ -83,7 +83,7 @@ export async function listWebhooks(
   mailboxName: string,
 ): Promise<WebhookRow[]> {
   const mailbox = await findMailbox(context, caller, mailboxName);
-  return context.store.ask(selectWebhooks, mailbox.id);
+  return context.store.query(selectWebhooks, mailbox.id);
 }
 
 /** @throws {AppError} `not_found` for the mailbox or the webhook. */
@@ -101,7 +101,7 @@ async function webhookIn(
   mailbox: MailboxRow,
   id: string,
 ): Promise<WebhookRow> {
-  const [row] = await store.ask(webhookById, mailbox.id, id);
+  const [row] = await store.query(webhookById, mailbox.id, id);
   return row ?? missing(id);
 }
 
@@ -122,11 +122,11 @@ export async function changeWebhook(
   const href = url === undefined ? undefined : parseWebhookUrl(context.config.webhooks, url);
   const now = new Date(context.now());
   const row = await transactionAs(context, caller, function* (tx) {
-    const [current] = yield* step(webhookById(tx, found.mailboxId, id));
+    const [current] = yield* query(webhookById(tx, found.mailboxId, id));
     if (!current) return undefined;
     const change = { ...urlChange(current, href), ...activeChange(current, active, now) };
     if (Object.keys(change).length === 0) return current;
-    const [changed] = yield* step(updateWebhook(tx, found.mailboxId, id, change));
+    const [changed] = yield* query(updateWebhook(tx, found.mailboxId, id, change));
     return changed;
   });
   if (!row) return missing(id);
@@ -153,13 +153,13 @@ export async function rotateSecret(
   const { secret, sealed } = newSecret(context.secrets.keyring, id);
   const until = new Date(context.now() + overlapS * 1000);
   const row = await transactionAs(context, caller, function* (tx) {
-    const [current] = yield* step(webhookById(tx, found.mailboxId, id));
+    const [current] = yield* query(webhookById(tx, found.mailboxId, id));
     if (!current) return undefined;
     const previous =
       overlapS > 0
         ? { previousSecret: current.secret, previousSecretUntil: until }
         : { previousSecret: null, previousSecretUntil: null };
-    const [changed] = yield* step(
+    const [changed] = yield* query(
       updateWebhook(tx, found.mailboxId, id, { secret: sealed, ...previous }),
     );
     return changed;
@@ -180,7 +180,7 @@ export async function deleteWebhook(
 ): Promise<void> {
   const mailbox = await findMailbox(context, caller, mailboxName);
   const removed = await transactionAs(context, caller, (tx) =>
-    step(removeWebhook(tx, mailbox.id, id)),
+    query(removeWebhook(tx, mailbox.id, id)),
   );
   if (removed.length === 0) missing(id);
 }

@@ -1,4 +1,4 @@
-import { step } from '../../db/store.ts';
+import { query } from '../../db/store.ts';
 import { insertToken } from '../../db/statements/tokens.ts';
 import {
   type WorkspaceRow,
@@ -62,7 +62,7 @@ export async function createWorkspace(
   const workspaceId = newId('workspace', now.getTime());
   const token = mintToken(context, workspaceId, { name: 'first token', role: 'admin' });
   await context.store.transaction(function* (tx) {
-    const inserted = yield* step(
+    const inserted = yield* query(
       insertWorkspace(tx, { id: workspaceId, name, domain, plan: wanted.plan, createdAt: now }),
     );
     if (inserted.length === 0) {
@@ -71,7 +71,7 @@ export async function createWorkspace(
         `The domain ${domain} belongs to another workspace. Choose another domain.`,
       );
     }
-    yield* step(insertToken(tx, token.row));
+    yield* query(insertToken(tx, token.row));
   });
   await announceDomain(context, domain);
   return { workspaceId, name, domain, plan: wanted.plan, token: token.value };
@@ -89,13 +89,13 @@ export async function grantToken(
 ): Promise<MintedToken> {
   const workspace = await findWorkspace(context, domain);
   const token = mintToken(context, workspace.id, wanted);
-  await context.store.transaction((tx) => step(insertToken(tx, token.row)));
+  await context.store.transaction((tx) => query(insertToken(tx, token.row)));
   return token;
 }
 
 /** All workspaces ordered by domain, each with the numbers of its live mailboxes and tokens. */
 export async function listWorkspaces({ store, now }: Pick<Context, 'now' | 'store'>) {
-  const ask = (after: string) => store.ask(workspacesAfter, after, PAGE, new Date(now()));
+  const ask = (after: string) => store.query(workspacesAfter, after, PAGE, new Date(now()));
   const all = await ask('');
   for (let size = all.length; size === PAGE;) {
     const page = await ask(all.at(-1)?.domain ?? '');
@@ -110,7 +110,7 @@ export async function findWorkspace(
   context: Pick<Context, 'store'>,
   domain: string,
 ): Promise<WorkspaceRow> {
-  const [workspace] = await context.store.ask(workspaceByDomain, normaliseDomain(domain));
+  const [workspace] = await context.store.query(workspaceByDomain, normaliseDomain(domain));
   return workspace ?? noWorkspace(domain);
 }
 
@@ -125,7 +125,7 @@ export async function changePlan(
   plan: Plan,
 ): Promise<WorkspaceRow> {
   const [workspace] = await context.store.transaction((tx) =>
-    step(updatePlan(tx, normaliseDomain(domain), plan)),
+    query(updatePlan(tx, normaliseDomain(domain), plan)),
   );
   return workspace ?? noWorkspace(domain);
 }

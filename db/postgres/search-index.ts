@@ -4,7 +4,7 @@
  */
 import type { IndexedWord, Proposal, SearchEntry, SearchIndex, Wanted } from '../search-index.ts';
 
-type Ask = <Row>(text: string, values: unknown[]) => Promise<Row[]>;
+type RunSql = <Row>(text: string, values: unknown[]) => Promise<Row[]>;
 
 const ADD = `
   with taken as (delete from search_pending where id = any($1::text[]) returning id)
@@ -43,11 +43,11 @@ const READ_FOR_ONE = 40;
 /** Each search reads the list of words that were not merged into the index, up to 4 MB. */
 const MERGE_PENDING = `select gin_clean_pending_list('search_entries_by_word')`;
 
-export function openPostgresSearch(ask: Ask): SearchIndex {
+export function openPostgresSearch(runSql: RunSql): SearchIndex {
   return {
     async add(entries: readonly SearchEntry[]) {
       if (entries.length === 0) return;
-      await ask(ADD, [
+      await runSql(ADD, [
         entries.map(({ mailId }) => mailId),
         entries.map(({ receivedAt }) => receivedAt.toISOString()),
         entries.map(({ words }) => words.join(' ')),
@@ -55,13 +55,16 @@ export function openPostgresSearch(ask: Ask): SearchIndex {
     },
     complete: async () => null, // a GIN index reads all mails with a word
     async tidy() {
-      await ask(MERGE_PENDING, []);
+      await runSql(MERGE_PENDING, []);
     },
     async propose(wanted) {
       const { from, until, limit } = wanted;
       const values = [expression(wanted), time(from), time(until), limit];
-      const newest = await ask<Proposal>(PROPOSE_AMONG_NEWEST, [...values, limit * READ_FOR_ONE]);
-      return newest.length === limit ? newest : ask<Proposal>(PROPOSE_BY_WORD, values);
+      const newest = await runSql<Proposal>(PROPOSE_AMONG_NEWEST, [
+        ...values,
+        limit * READ_FOR_ONE,
+      ]);
+      return newest.length === limit ? newest : runSql<Proposal>(PROPOSE_BY_WORD, values);
     },
   };
 }

@@ -15,7 +15,7 @@ import type { PostgresConfig } from '../config.ts';
 import { type Connection, connected, openConnections, watch } from './connections.ts';
 import { retrySerialization, isAway, postgresFailure } from './retry.ts';
 import { openPostgresSearch } from './search-index.ts';
-import type { AnyStatement, Body, Db, DbQuery, Step, Store, TableWithId } from '../store.ts';
+import type { AnyStatement, Transaction, Db, DbQuery, Step, Store, TableWithId } from '../store.ts';
 import { tables } from '../schema/tables.postgres.ts';
 
 const CONNECT_TIMEOUT_MS = 3000;
@@ -50,7 +50,7 @@ export async function openPostgres(config: PostgresConfig): Promise<Store> {
   };
 
   const inTransaction = <Result>(
-    body: (tx: Db) => Body<Result>,
+    body: (tx: Db) => Transaction<Result>,
     isolation: 'SERIALIZABLE' | 'READ COMMITTED',
   ): Promise<Result> =>
     connections.use(async (connection) => {
@@ -96,8 +96,8 @@ export async function openPostgres(config: PostgresConfig): Promise<Store> {
     search: openPostgresSearch((text, values) =>
       onConnection(async ({ client }) => (await client.query<never>(text, values)).rows),
     ),
-    ask: (statement, ...args) => read(({ db }) => statement(db, ...args)),
-    read: async <Rows>(statement: AnyStatement, parameters: object) =>
+    query: (statement, ...args) => read(({ db }) => statement(db, ...args)),
+    execute: async <Rows>(statement: AnyStatement, parameters: object) =>
       (await read((handle) => runStatement(handle, statement, parameters))) as Rows,
     transaction: (body, { inTurn } = { inTurn: false }) =>
       retrySerialization(() => inTransaction(body, inTurn ? 'READ COMMITTED' : 'SERIALIZABLE')),
@@ -164,7 +164,7 @@ const own = { t: tables, clock, among };
 type Own = typeof own;
 
 async function runBody<Result>(
-  body: Body<Result>,
+  body: Transaction<Result>,
   run: (step: Step) => Promise<unknown>,
 ): Promise<Result> {
   let state = body.next();

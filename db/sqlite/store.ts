@@ -18,7 +18,7 @@ import { DatabaseUnavailable } from '../errors.ts';
 import { tables } from '../schema/tables.sqlite.ts';
 import {
   type AnyStatement,
-  type Body,
+  type Transaction,
   type Db,
   type DbQuery,
   type Step,
@@ -95,8 +95,8 @@ export async function openSqlite({ path, cacheKiB }: SqliteConfig): Promise<Stor
       tidy: async () => undefined, // FTS5 merges segments when it adds to them
       propose: (wanted) => read(() => search.propose(wanted)),
     },
-    ask: (statement, ...args) => read(() => execute(statement(db, ...args)) as never),
-    read: <Rows>(statement: AnyStatement, parameters: object) =>
+    query: (statement, ...args) => read(() => execute(statement(db, ...args)) as never),
+    execute: <Rows>(statement: AnyStatement, parameters: object) =>
       read(() => runStatement(statement, parameters) as Rows),
     transaction: (body) =>
       write(() => connection.transaction(() => runBody(body(db), runStep)).immediate()),
@@ -228,7 +228,7 @@ function cached<Key>(cache: Map<Key, Prepared>, key: Key, build: () => DbQuery<u
   return prepared;
 }
 
-function runBody<Result>(body: Body<Result>, runStep: (step: Step) => unknown): Result {
+function runBody<Result>(body: Transaction<Result>, runStep: (step: Step) => unknown): Result {
   let state = body.next();
   while (!state.done) state = body.next(runStep(state.value));
   return state.value;

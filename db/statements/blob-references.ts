@@ -6,8 +6,8 @@ import type { Db, Store } from '../store.ts';
  */
 export async function referredBlobKeys(store: Store, ids: string[]): Promise<Set<string>> {
   const [raw, attached] = await Promise.all([
-    store.ask(rawBlobs, ids),
-    store.ask(attachmentBlobs, ids),
+    store.query(rawBlobs, ids),
+    store.query(attachmentBlobs, ids),
   ]);
   return new Set([...raw, ...attached].flatMap(({ key }) => key ?? []));
 }

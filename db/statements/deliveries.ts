@@ -17,7 +17,7 @@ import {
   or,
   sql,
 } from 'drizzle-orm';
-import { type Body, type Db, bind, defineStatement, step } from '../store.ts';
+import { type Transaction, type Db, bind, defineStatement, query } from '../store.ts';
 import type { AttemptOutcome, DeliveryState, Tables } from '../schema/tables.ts';
 import { isLiveAtBound } from './reach.ts';
 import type { WebhookRow } from './webhooks.ts';
@@ -441,7 +441,7 @@ export function* removeDeliveries(
   tx: Db,
   { after, before }: { after: string; before: string },
   limit: number,
-): Body<RemovedDeliveries> {
+): Transaction<RemovedDeliveries> {
   const { deliveries: d, messages } = tx.t;
   const message = tx.select({ id: messages.id }).from(messages).where(eq(messages.id, d.messageId));
   const isOver = or(ne(d.state, 'held'), notExists(message));
@@ -454,20 +454,24 @@ export function* removeDeliveriesTo(
   tx: Db,
   webhookIds: string[],
   limit: number,
-): Body<RemovedDeliveries> {
+): Transaction<RemovedDeliveries> {
   const { deliveries: d } = tx.t;
   const toThem = and(tx.among(d.webhookId, webhookIds), isNull(d.nextAttemptAt));
   return yield* removeWhere(tx, toThem, limit);
 }
 
-function* removeWhere(tx: Db, which: SQL | undefined, limit: number): Body<RemovedDeliveries> {
+function* removeWhere(
+  tx: Db,
+  which: SQL | undefined,
+  limit: number,
+): Transaction<RemovedDeliveries> {
   const { deliveries: d, deliveryAttempts: a } = tx.t;
-  const found = yield* step(
+  const found = yield* query(
     tx.select({ id: d.id }).from(d).where(which).orderBy(asc(d.id)).limit(limit),
   );
   const ids = found.map(({ id }) => id);
   if (ids.length === 0) return { count: 0, last: null };
-  yield* step(tx.delete(a).where(tx.among(a.deliveryId, ids)));
-  yield* step(tx.delete(d).where(tx.among(d.id, ids)));
+  yield* query(tx.delete(a).where(tx.among(a.deliveryId, ids)));
+  yield* query(tx.delete(d).where(tx.among(d.id, ids)));
   return { count: ids.length, last: ids.at(-1) ?? null };
 }

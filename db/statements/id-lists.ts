@@ -5,14 +5,14 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import {
-  type Body,
+  type Transaction,
   type Db,
   type DbQuery,
   type Statement,
   type Store,
   bind,
   defineStatement,
-  run,
+  execute,
 } from '../store.ts';
 
 /** The lengths that queries are prepared for. Unused parameters are null, which equals no id. */
@@ -54,9 +54,9 @@ export function defineIdListQuery<Others extends Parameters, Row>(
 
 /** Reads the rows of up to 100 ids, outside a transaction. */
 export function idListReader<Row>(query: IdListQuery<Record<string, never>, Row>) {
-  return (store: Pick<Store, 'read'>, ids: string[]): Promise<Row[]> => {
+  return (store: Pick<Store, 'execute'>, ids: string[]): Promise<Row[]> => {
     const { statement, parameters } = fitting(query, ids);
-    return store.read(statement, parameters);
+    return store.execute(statement, parameters);
   };
 }
 
@@ -65,11 +65,11 @@ export function* runIdList<Others extends Parameters, Row>(
   query: IdListQuery<Others, Row>,
   ids: string[],
   others: Others,
-): Body<Row[]> {
+): Transaction<Row[]> {
   const rows: Row[] = [];
   for (let from = 0; from < ids.length; from += LONGEST) {
     const { statement, parameters } = fitting(query, ids.slice(from, from + LONGEST));
-    for (const row of yield* run(statement, { ...others, ...parameters })) rows.push(row);
+    for (const row of yield* execute(statement, { ...others, ...parameters })) rows.push(row);
   }
   return rows;
 }

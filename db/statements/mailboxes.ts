@@ -67,14 +67,14 @@ export const mailboxInScope = (db: Db, reach: Reach, name: string) =>
 
 /** Same as {@link mailboxInScope}, prepared where the reach has no scope. */
 export async function readMailbox(
-  store: Pick<Store, 'ask' | 'read'>,
+  store: Pick<Store, 'query' | 'execute'>,
   reach: Reach,
   name: string,
 ): Promise<MailboxRow | undefined> {
   const { workspaceId, scope, now } = reach;
   const [row] = scope
-    ? await store.ask(mailboxInScope, reach, name)
-    : await store.read(mailboxByName, { workspaceId, name, now });
+    ? await store.query(mailboxInScope, reach, name)
+    : await store.execute(mailboxByName, { workspaceId, name, now });
   return row;
 }
 

@@ -6,7 +6,7 @@ import { type MailboxRow, liveMailboxesAmong } from './mailboxes.ts';
 import { nextNumbers } from './message-numbers.ts';
 import { numbersOf } from './messages.ts';
 import type { NewCaughtRecipient } from './caught-recipients.ts';
-import { type Body, type Db, insertIgnoring, step } from '../store.ts';
+import { type Transaction, type Db, insertIgnoring, query } from '../store.ts';
 import { isValid } from './tokens.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -49,7 +49,7 @@ export type FanOut = (
   tx: Db,
   messages: { id: string; mailboxId: string }[],
   now: Date,
-) => Body<Map<string, DeliveryRow[]>>;
+) => Transaction<Map<string, DeliveryRow[]>>;
 
 /**
  * Stores the new mails in the mailboxes that exist, in one transaction. The numbers are taken after
@@ -60,7 +60,7 @@ export function* storeMails(
   mails: MailRows[],
   { now, expiresAt }: { now: Date; expiresAt: Date },
   fanOut: FanOut,
-): Body<StoreResult[]> {
+): Transaction<StoreResult[]> {
   const wanted = new Set(
     mails.flatMap(({ messages }) => messages.map(({ mailboxId }) => mailboxId)),
   );
@@ -146,11 +146,11 @@ function checkMail(
   return { rows, messages, outcome: revoked ? 'revoked' : enough ? 'stored' : 'gone' };
 }
 
-function* validTokens(tx: Db, mails: MailRows[], now: Date): Body<Set<string>> {
+function* validTokens(tx: Db, mails: MailRows[], now: Date): Transaction<Set<string>> {
   const { tokens } = tx.t;
   const ids = mails.flatMap(({ conditions }) => (conditions ? [conditions.tokenId] : []));
   if (ids.length === 0) return new Set();
-  const valid = yield* step(
+  const valid = yield* query(
     tx
       .select({ id: tokens.id })
       .from(tokens)

@@ -4,7 +4,7 @@
  * messages up to the last number are visible once this number is read.
  */
 import { eq, sql } from 'drizzle-orm';
-import { type Body, type Db, bind, defineStatement, run } from '../store.ts';
+import { type Transaction, type Db, bind, defineStatement, execute } from '../store.ts';
 
 /** Takes `count` numbers of a workspace, and returns the last of them. */
 const raise = defineStatement<{ id: string; count: number }, { last: number }[]>(
@@ -23,13 +23,13 @@ const raise = defineStatement<{ id: string; count: number }, { last: number }[]>
  * Takes the next numbers of these workspaces, one for each place in the list. The rows are locked
  * in the order of their ids, so that two transactions cannot wait for each other.
  */
-export function* nextNumbers(workspaceIds: string[]): Body<number[]> {
+export function* nextNumbers(workspaceIds: string[]): Transaction<number[]> {
   const counts = new Map<string, number>();
   for (const id of workspaceIds) counts.set(id, (counts.get(id) ?? 0) + 1);
   const next = new Map<string, number>();
   for (const id of [...counts.keys()].sort()) {
     const count = counts.get(id) ?? 0;
-    for (const { last } of yield* run(raise, { id, count })) next.set(id, last - count + 1);
+    for (const { last } of yield* execute(raise, { id, count })) next.set(id, last - count + 1);
   }
   return workspaceIds.map((id) => {
     const number = next.get(id) ?? 0;

@@ -1,7 +1,7 @@
 /** Statements that remove mails and messages with their dependent rows. */
 import { type SQL, and, asc, eq, gte, isNotNull, lte, notExists, or } from 'drizzle-orm';
 import { closeDeliveriesOf } from './deliveries.ts';
-import { type Body, type Db, step } from '../store.ts';
+import { type Transaction, type Db, query } from '../store.ts';
 
 export interface Removed {
   count: number;
@@ -31,9 +31,9 @@ export function* removeExpired(
   now: Date,
   limit: number,
   from = new Date(0),
-): Body<RemovedExpired> {
+): Transaction<RemovedExpired> {
   const { mails, messages, attachments, deliveries } = tx.t;
-  const expired = yield* step(
+  const expired = yield* query(
     tx
       .select({ id: mails.id, expiresAt: mails.expiresAt })
       .from(mails)
@@ -45,11 +45,11 @@ export function* removeExpired(
   if (last === null) return { count: 0, mails: 0, blobKeys: [], last };
   const ids = expired.map(({ id }) => id);
   const most = limit * MESSAGES_A_MAIL;
-  const shown = yield* step(
+  const shown = yield* query(
     tx.select({ id: messages.id }).from(messages).where(tx.among(messages.mailId, ids)).limit(most),
   );
   const messageIds = shown.map(({ id }) => id);
-  const owed = yield* step(
+  const owed = yield* query(
     tx
       .selectDistinct({ id: deliveries.messageId })
       .from(deliveries)
@@ -60,8 +60,8 @@ export function* removeExpired(
   if (shown.length === most) return { count: limit, mails: 0, blobKeys: [], last: from };
   const blobKeys = yield* blobKeysOf(tx, ids);
   yield* removeFromIndex(tx, ids);
-  yield* step(tx.delete(attachments).where(tx.among(attachments.mailId, ids)));
-  yield* step(tx.delete(mails).where(tx.among(mails.id, ids)));
+  yield* query(tx.delete(attachments).where(tx.among(attachments.mailId, ids)));
+  yield* query(tx.delete(mails).where(tx.among(mails.id, ids)));
   return { count: ids.length, mails: ids.length, blobKeys, last };
 }
 
@@ -74,12 +74,12 @@ export function* removeMessagesOf(
   mailboxId: string,
   now: Date,
   limit: number,
-): Body<Removed> {
+): Transaction<Removed> {
   return yield* removeMessages(tx, eq(tx.t.messages.mailboxId, mailboxId), now, limit);
 }
 
 /** Same as {@link removeMessagesOf} for one message. */
-export function* removeMessage(tx: Db, id: string, now: Date): Body<Removed> {
+export function* removeMessage(tx: Db, id: string, now: Date): Transaction<Removed> {
   return yield* removeMessages(tx, eq(tx.t.messages.id, id), now, 1);
 }
 
@@ -89,13 +89,13 @@ export function* removeMessagesById(
   ids: string[],
   now: Date,
   upTo = Number.MAX_SAFE_INTEGER,
-): Body<Removed> {
+): Transaction<Removed> {
   const { id, number } = tx.t.messages;
   return yield* removeMessages(tx, and(tx.among(id, ids), lte(number, upTo)), now);
 }
 
 /** Same as {@link removeMessagesById}; their open deliveries end as expired. */
-export function* removeExpiredById(tx: Db, ids: string[], now: Date): Body<Removed> {
+export function* removeExpiredById(tx: Db, ids: string[], now: Date): Transaction<Removed> {
   const end = { state: 'expired', reason: null, finishedAt: now } as const;
   return yield* removeMessages(tx, tx.among(tx.t.messages.id, ids), now, undefined, end);
 }
@@ -106,7 +106,7 @@ export function* removeMailFrom(
   mailboxId: string,
   mailId: string,
   now: Date,
-): Body<Removed> {
+): Transaction<Removed> {
   const { messages } = tx.t;
   const shown = and(eq(messages.mailId, mailId), eq(messages.mailboxId, mailboxId));
   return yield* removeMessages(tx, shown, now);
@@ -118,10 +118,10 @@ function* removeMessages(
   now: Date,
   limit?: number,
   end: DeliveryEnd = { state: 'cancelled', reason: 'message_deleted', finishedAt: now },
-): Body<Removed> {
+): Transaction<Removed> {
   const { messages } = tx.t;
-  const query = tx.select({ id: messages.id, mailId: messages.mailId }).from(messages).where(which);
-  const found = yield* step(limit === undefined ? query : query.limit(limit));
+  const all = tx.select({ id: messages.id, mailId: messages.mailId }).from(messages).where(which);
+  const found = yield* query(limit === undefined ? all : all.limit(limit));
   if (found.length === 0) return { count: 0, blobKeys: [] };
   const ids = found.map(({ id }) => id);
   yield* removeRowsOf(tx, ids);
@@ -131,25 +131,25 @@ function* removeMessages(
 }
 
 /** Removes messages with their claims and caught recipients. */
-function* removeRowsOf(tx: Db, messageIds: string[]): Body<void> {
+function* removeRowsOf(tx: Db, messageIds: string[]): Transaction<void> {
   for (const table of [tx.t.caughtRecipients, tx.t.claims]) {
-    yield* step(tx.delete(table).where(tx.among(table.messageId, messageIds)));
+    yield* query(tx.delete(table).where(tx.among(table.messageId, messageIds)));
   }
-  yield* step(tx.delete(tx.t.messages).where(tx.among(tx.t.messages.id, messageIds)));
+  yield* query(tx.delete(tx.t.messages).where(tx.among(tx.t.messages.id, messageIds)));
 }
 
 type DeliveryEnd = Parameters<typeof closeDeliveriesOf>[2];
 
-function* endDeliveries(tx: Db, messages: { id: string }[], end: DeliveryEnd): Body<void> {
+function* endDeliveries(tx: Db, messages: { id: string }[], end: DeliveryEnd): Transaction<void> {
   const ids = messages.map(({ id }) => id);
-  if (ids.length > 0) yield* step(closeDeliveriesOf(tx, ids, end));
+  if (ids.length > 0) yield* query(closeDeliveriesOf(tx, ids, end));
 }
 
 /** Clears the content of the mails that have no message left. The rows stay until they expire. */
-function* emptyUnshown(tx: Db, mailIds: string[]): Body<string[]> {
+function* emptyUnshown(tx: Db, mailIds: string[]): Transaction<string[]> {
   const { mails, messages, attachments } = tx.t;
   const shown = tx.select({ id: messages.id }).from(messages).where(eq(messages.mailId, mails.id));
-  const unshown = yield* step(
+  const unshown = yield* query(
     tx
       .select({ id: mails.id })
       .from(mails)
@@ -168,8 +168,8 @@ function* emptyUnshown(tx: Db, mailIds: string[]): Body<string[]> {
     messageIdHeader: null,
   };
   const noContent = { text: null, html: null, raw: null, rawBlobKey: null, parseError: null };
-  yield* step(tx.delete(attachments).where(tx.among(attachments.mailId, ids)));
-  yield* step(
+  yield* query(tx.delete(attachments).where(tx.among(attachments.mailId, ids)));
+  yield* query(
     tx
       .update(mails)
       .set({ ...nothing, ...noContent, attachmentCount: 0 })
@@ -179,15 +179,15 @@ function* emptyUnshown(tx: Db, mailIds: string[]): Body<string[]> {
 }
 
 /** A trigger removes the words on SQLite. */
-function* removeFromIndex(tx: Db, mailIds: string[]): Body<void> {
+function* removeFromIndex(tx: Db, mailIds: string[]): Transaction<void> {
   for (const table of [tx.t.searchPending, tx.t.searchEntries]) {
-    yield* step(tx.delete(table).where(tx.among(table.id, mailIds)));
+    yield* query(tx.delete(table).where(tx.among(table.id, mailIds)));
   }
 }
 
-function* blobKeysOf(tx: Db, mailIds: string[]): Body<string[]> {
+function* blobKeysOf(tx: Db, mailIds: string[]): Transaction<string[]> {
   const { mails, attachments } = tx.t;
-  const rows = yield* step(
+  const rows = yield* query(
     tx
       .select({ raw: mails.rawBlobKey, attachment: attachments.blobKey })
       .from(mails)

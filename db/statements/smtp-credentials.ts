@@ -1,5 +1,5 @@
 import { type SQL, and, asc, count, desc, eq, gt, isNull, lt, or } from 'drizzle-orm';
-import { type Db, step, type Body } from '../store.ts';
+import { type Db, query, type Transaction } from '../store.ts';
 import type { Tables } from '../schema/tables.ts';
 
 export type CredentialRow = Tables['smtpCredentials']['$inferSelect'];
@@ -54,11 +54,11 @@ export function* noteCredentialUses(
   tx: Db,
   uses: ReadonlyMap<string, Date>,
   intervalMs: number,
-): Body<void> {
+): Transaction<void> {
   const c = tx.t.smtpCredentials;
   for (const [id, usedAt] of uses) {
     const before = new Date(usedAt.getTime() - intervalMs);
-    yield* step(
+    yield* query(
       tx
         .update(c)
         .set({ lastUsedAt: usedAt })

@@ -14,10 +14,10 @@ export interface FirstWorkspace {
 
 /** Null for an empty database. */
 export async function existingWorkspace(
-  store: Pick<Store, 'ask'>,
+  store: Pick<Store, 'query'>,
   mailDomain: string,
 ): Promise<FirstWorkspace | null> {
-  const domains = await store.ask(allDomains);
+  const domains = await store.query(allDomains);
   if (domains.length === 0) return null;
   const domainExists = domains.some(({ domain }) => domain === mailDomain);
   return { token: null, credential: null, domainExists };

@@ -17,7 +17,7 @@ import {
   rowsAfter,
   rowsWithIds,
 } from '../../db/statements/copy.ts';
-import { type Store, insertIgnoring, step } from '../../db/store.ts';
+import { type Store, insertIgnoring, query } from '../../db/store.ts';
 
 const PAGE = 500;
 /** Wide rows can have several MiB each. */
@@ -51,13 +51,13 @@ async function removeGone(from: Store, to: Store, name: CopiedTable): Promise<nu
   let removed = 0;
   let last = '';
   for (;;) {
-    const page = idsOf(await to.ask(idsAfter, name, last, PAGE));
+    const page = idsOf(await to.query(idsAfter, name, last, PAGE));
     if (page.length === 0) return removed;
-    const kept = new Set(idsOf(await from.ask(idsAmong, name, page)));
+    const kept = new Set(idsOf(await from.query(idsAmong, name, page)));
     const gone = page.filter((id) => !kept.has(id));
     if (gone.length > 0) {
       await to.transaction(function* (tx) {
-        yield* step(removeRows(tx, name, gone));
+        yield* query(removeRows(tx, name, gone));
       });
     }
     removed += gone.length;
@@ -70,10 +70,10 @@ async function moveTable(from: Store, to: Store, name: CopiedTable) {
   let last = '';
   for (;;) {
     const limit = WIDE.includes(name) ? PAGE_OF_WIDE_ROWS : PAGE;
-    const rows = (await from.ask(rowsAfter, name, last, limit)) as AnyRow[];
+    const rows = (await from.query(rowsAfter, name, last, limit)) as AnyRow[];
     if (rows.length === 0) return counts;
     last = rows.at(-1)?.id ?? '';
-    const there = (await to.ask(rowsWithIds, name, idsOf(rows))) as AnyRow[];
+    const there = (await to.query(rowsWithIds, name, idsOf(rows))) as AnyRow[];
     const known = new Map(there.map((row) => [row.id, row]));
     const missing = rows.filter(({ id }) => !known.has(id));
     const changed = rows.filter(
@@ -81,7 +81,7 @@ async function moveTable(from: Store, to: Store, name: CopiedTable) {
     );
     if (missing.length === 0 && changed.length === 0) continue;
     await to.transaction(function* (tx) {
-      for (const row of changed) yield* step(replaceRow(tx, name, row));
+      for (const row of changed) yield* query(replaceRow(tx, name, row));
       const inserted = yield* insertIgnoring(tx.t[name], missing as never[]);
       if (inserted.size < missing.length) {
         throw new AppError(
@@ -97,8 +97,8 @@ async function moveTable(from: Store, to: Store, name: CopiedTable) {
 
 async function sameCount(from: Store, to: Store, name: CopiedTable): Promise<number> {
   const [[source], [target]] = await Promise.all([
-    from.ask(countRows, name),
-    to.ask(countRows, name),
+    from.query(countRows, name),
+    to.query(countRows, name),
   ]);
   if (source?.count !== target?.count) {
     throw new AppError(

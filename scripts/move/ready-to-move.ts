@@ -51,21 +51,21 @@ export async function requireNoWorker(config: Config, log: Logger): Promise<void
  * @throws {AppError} `unavailable` if it is in use or belongs to another instance.
  */
 export async function claimTarget(to: Store, instanceId: string): Promise<void> {
-  const [known] = await to.ask(instanceOf);
+  const [known] = await to.query(instanceOf);
   if (known && known.instanceId !== instanceId) {
     throw new AppError('unavailable', 'the new database belongs to another instance');
   }
-  if (known?.state === 'live' || (!known && (await to.ask(anyWorkspace)).length > 0)) {
+  if (known?.state === 'live' || (!known && (await to.query(anyWorkspace)).length > 0)) {
     throw new AppError(
       'unavailable',
       'the new database is already in use: copying would remove the rows it has stored',
     );
   }
-  await to.ask(claimForInstance, instanceId, 'copying');
-  await to.ask(setInstanceState, 'copying');
+  await to.query(claimForInstance, instanceId, 'copying');
+  await to.query(setInstanceState, 'copying');
 }
 
 /** Allows processes to start on the target. */
 export async function finishTarget(to: Store): Promise<void> {
-  await to.ask(setInstanceState, 'copied');
+  await to.query(setInstanceState, 'copied');
 }

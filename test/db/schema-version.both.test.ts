@@ -45,7 +45,7 @@ describe('the schema of a database', () => {
   it('is too new for the code, and migrating with that does not change it', async () => {
     await become(SCHEMA + 3, SCHEMA + 1);
     await migrateStore(test.config, ROOT);
-    const [row] = await test.context.store.ask(schemaVersion);
+    const [row] = await test.context.store.query(schemaVersion);
     expect(row).to.include({ version: SCHEMA + 3, oldestCode: SCHEMA + 1 });
     const error = await rejection(open());
     expect(error).to.be.instanceOf(DatabaseUnavailable);

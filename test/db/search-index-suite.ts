@@ -14,7 +14,7 @@ import {
   skipPending,
 } from '../../db/statements/search.ts';
 import { insertWorkspace } from '../../db/statements/workspaces.ts';
-import { type Store, step } from '../../db/store.ts';
+import { type Store, query } from '../../db/store.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.123Z');
 const LATER = new Date(NOW.getTime() + 86_400_000);
@@ -64,9 +64,9 @@ export function searchIndexSuite(
     ({ store, remove } = await open());
     await store.transaction(function* (tx) {
       const workspace = { id: 'w', name: 'w', domain: 'w.test', plan: 'pro' as const };
-      yield* step(insertWorkspace(tx, { ...workspace, createdAt: NOW }));
+      yield* query(insertWorkspace(tx, { ...workspace, createdAt: NOW }));
       const mailbox = { id: 'mbx_1', workspaceId: 'w', name: 'box', createdAt: NOW };
-      yield* step(insertMailbox(tx, { ...mailbox, deletedAt: null }));
+      yield* query(insertMailbox(tx, { ...mailbox, deletedAt: null }));
     });
   });
   afterEach(() => remove());
@@ -94,7 +94,7 @@ export function searchIndexSuite(
     });
   };
   const pending = async () =>
-    (await store.ask(pendingMails, '', 100)).map(({ id }) => Number(id.slice(4)));
+    (await store.query(pendingMails, '', 100)).map(({ id }) => Number(id.slice(4)));
 
   it('proposes mails by words and starts of words, newest first', async () => {
     await add([1, 2, 3, 4]);
@@ -170,12 +170,12 @@ export function searchIndexSuite(
     await index({ 1: 'other', 9: 'word' });
     expect(await propose('word')).to.deep.equal([3, 1]);
     expect(await propose('other')).to.deep.equal([]);
-    await store.transaction((tx) => step(skipPending(tx, ['mal_2'])));
+    await store.transaction((tx) => query(skipPending(tx, ['mal_2'])));
     expect(await pending()).to.deep.equal([]);
-    const [left] = await store.ask(countUnindexed, 5);
+    const [left] = await store.query(countUnindexed, 5);
     expect(left).to.deep.equal({ count: 1, first: 'mal_2', next: null });
-    await store.transaction((tx) => step(dropPending(tx, ['mal_2'])));
-    const [none] = await store.ask(countUnindexed, 5);
+    await store.transaction((tx) => query(dropPending(tx, ['mal_2'])));
+    const [none] = await store.query(countUnindexed, 5);
     expect(none).to.deep.equal({ count: 0, first: null, next: null });
   });
 
@@ -194,7 +194,7 @@ export function searchIndexSuite(
       return [unindexed, since === undefined ? null : since - NOW.getTime()];
     };
     expect(await lag()).to.deep.equal([3, 1]);
-    await store.transaction((tx) => step(skipPending(tx, [skipped.mail.id])));
+    await store.transaction((tx) => query(skipPending(tx, [skipped.mail.id])));
     expect(await lag()).to.deep.equal([3, 2]);
     await store.search.add([{ mailId: first.mail.id, receivedAt: at(2), words: ['w:w'] }]);
     expect(await lag()).to.deep.equal([2, 3]);
@@ -216,7 +216,7 @@ export function searchIndexSuite(
       until: at(1),
     };
     const proposed = await store.search.propose({ ...range, limit: 5000 });
-    const [unindexed] = await store.ask(countUnindexed, 5000);
+    const [unindexed] = await store.query(countUnindexed, 5000);
     expect(proposed.length + (unindexed?.count ?? 0)).to.equal(2100);
     expect(proposed.length).to.be.at.least(2000);
     expect(await pending()).to.deep.equal([]);

@@ -81,7 +81,14 @@ import {
 } from '../../db/statements/deliveries.ts';
 import type { Label, Reach, Scope } from '../../db/statements/reach.ts';
 import { insertWebhook, removeWebhook } from '../../db/statements/webhooks.ts';
-import { type Db, type DbQuery, type Store, insertIgnoring, run, step } from '../../db/store.ts';
+import {
+  type Db,
+  type DbQuery,
+  type Store,
+  insertIgnoring,
+  execute,
+  query,
+} from '../../db/store.ts';
 import {
   insertToken,
   liveToken,
@@ -163,23 +170,23 @@ export function storeSuite(
     store
       .transaction((tx) => storeMails(tx, mails, { now: NOW, expiresAt }, fanOut))
       .then((results) => results.map(({ outcome }) => outcome));
-  const write = <Rows>(query: (tx: Db) => DbQuery<Rows>) =>
-    store.transaction((tx) => step(query(tx)));
+  const write = <Rows>(build: (tx: Db) => DbQuery<Rows>) =>
+    store.transaction((tx) => query(build(tx)));
   const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
   const mailRows = (ids: string[]) => {
     const { mails } = store.db.t;
     return store.db.select().from(mails).where(inArray(mails.id, ids)).orderBy(mails.id);
   };
   const total = async (mailboxId: string, now = NOW) =>
-    (await store.read(countMessages, { mailboxId, now }))[0]?.total;
+    (await store.execute(countMessages, { mailboxId, now }))[0]?.total;
 
   beforeEach(async () => {
     ({ store, remove } = await open());
     await store.transaction(function* (tx) {
-      yield* step(insertWorkspace(tx, workspace('wsp_1', 'one.test')));
-      yield* step(insertWorkspace(tx, workspace('wsp_2', 'two.test')));
-      yield* step(insertMailbox(tx, mailbox('mbx_1', 'first')));
-      yield* step(insertMailbox(tx, mailbox('mbx_2', 'second')));
+      yield* query(insertWorkspace(tx, workspace('wsp_1', 'one.test')));
+      yield* query(insertWorkspace(tx, workspace('wsp_2', 'two.test')));
+      yield* query(insertMailbox(tx, mailbox('mbx_1', 'first')));
+      yield* query(insertMailbox(tx, mailbox('mbx_2', 'second')));
     });
   });
   afterEach(() => remove());
@@ -191,14 +198,14 @@ export function storeSuite(
     };
 
     it('passes unchanged through statements and transactions', async () => {
-      expect(await rejection(store.ask(broken))).to.equal(fault);
+      expect(await rejection(store.query(broken))).to.equal(fault);
       expect(await rejection(store.transaction(broken))).to.equal(fault);
     });
 
     it('rolls back its transaction', async () => {
       await rejection(
         store.transaction(function* (tx) {
-          yield* step(insertWorkspace(tx, workspace('wsp_3', 'three.test')));
+          yield* query(insertWorkspace(tx, workspace('wsp_3', 'three.test')));
           return broken();
         }),
       );
@@ -209,7 +216,7 @@ export function storeSuite(
   describe('transactions', () => {
     it('are rolled back if the body throws', async () => {
       const failing = store.transaction(function* (tx) {
-        yield* step(insertMailbox(tx, mailbox('mbx_3', 'third')));
+        yield* query(insertMailbox(tx, mailbox('mbx_3', 'third')));
         throw new AppError('plan_limit', 'no');
       });
       const error = await rejection(failing);
@@ -220,9 +227,9 @@ export function storeSuite(
     it('enforce a limit under concurrent creations', async () => {
       const create = (n: number) =>
         store.transaction(function* (tx) {
-          const live = yield* step(selectMailboxes(tx, reach('wsp_1', NOW)));
+          const live = yield* query(selectMailboxes(tx, reach('wsp_1', NOW)));
           if (live.length >= 5) return false;
-          yield* step(insertMailbox(tx, mailbox(`mbx_r${n}`, `race-${n}`)));
+          yield* query(insertMailbox(tx, mailbox(`mbx_r${n}`, `race-${n}`)));
           return true;
         });
       const made = await Promise.all(Array.from({ length: 24 }, (_, n) => create(n)));
@@ -257,10 +264,12 @@ export function storeSuite(
       await addToken('tok_1', NOW);
       await addToken('tok_2', NOW);
       await revoke('tok_2');
-      const [found] = await store.read(tokenByHash, { hash: 'hash of tok_1', now: NOW });
+      const [found] = await store.execute(tokenByHash, { hash: 'hash of tok_1', now: NOW });
       expect(found?.token.createdAt).to.deep.equal(NOW);
       expect(found?.workspace.domain).to.equal('one.test');
-      expect(await store.read(tokenByHash, { hash: 'hash of tok_2', now: NOW })).to.deep.equal([]);
+      expect(await store.execute(tokenByHash, { hash: 'hash of tok_2', now: NOW })).to.deep.equal(
+        [],
+      );
     });
 
     const pageOf = (workspaceId: string) => ({ workspaceId, before: null, limit: 10 });
@@ -275,9 +284,11 @@ export function storeSuite(
         [LATER, 0],
       ] as const) {
         const asked = { id: 'tok_1', now };
-        expect(await store.read(tokenByHash, { hash: 'hash of tok_1', now })).to.have.length(live);
-        expect(await store.read(tokenById, asked)).to.have.length(live);
-        expect(await store.read(tokenLiveness, asked)).to.have.length(live);
+        expect(await store.execute(tokenByHash, { hash: 'hash of tok_1', now })).to.have.length(
+          live,
+        );
+        expect(await store.execute(tokenById, asked)).to.have.length(live);
+        expect(await store.execute(tokenLiveness, asked)).to.have.length(live);
         const inside = await write((tx) => liveToken(tx, 'tok_1', now));
         expect(inside).to.have.length(live);
         expect(await liveTokens(store.db, pageOf('wsp_1'), now)).to.have.length(live);
@@ -299,7 +310,7 @@ export function storeSuite(
         ['tok_1', 0],
         ['tok_2', 1],
       ] as const) {
-        expect(await store.read(tokenLiveness, { id, now: NOW })).to.have.length(live);
+        expect(await store.execute(tokenLiveness, { id, now: NOW })).to.have.length(live);
         expect(await write((tx) => liveToken(tx, id, NOW))).to.have.length(live);
       }
     });
@@ -337,7 +348,7 @@ export function storeSuite(
 
     const labelled = (id: string, name: string, labels: Record<string, string>) =>
       store.transaction(function* (tx) {
-        yield* step(insertMailbox(tx, { ...mailbox(id, name), labels }));
+        yield* query(insertMailbox(tx, { ...mailbox(id, name), labels }));
         yield* insertIgnoring(tx.t.mailboxLabels, labelRows({ id, workspaceId: 'wsp_1', labels }));
       });
 
@@ -461,7 +472,7 @@ export function storeSuite(
   describe('mails', () => {
     it('are read as they were stored', async () => {
       expect(await add([mail(1, ['mbx_1', 'mbx_2'])])).to.deep.equal(['stored']);
-      const [found] = await store.read(messageById, {
+      const [found] = await store.execute(messageById, {
         mailboxId: 'mbx_2',
         id: 'msg_1_1',
         now: NOW,
@@ -510,7 +521,7 @@ export function storeSuite(
   it('takes lists of any length, and values of any text', async () => {
     const many = Array.from({ length: 70_000 }, (_, n) => `mbx_${n}`);
     const found = (ids: string[]) =>
-      store.ask((db) =>
+      store.query((db) =>
         db
           .select({ id: db.t.mailboxes.id })
           .from(db.t.mailboxes)
@@ -536,7 +547,7 @@ export function storeSuite(
     });
 
     const page = (at: typeof FIRST_PAGE, limit: number, now = NOW) =>
-      store.read(messagePage, { mailboxId: 'mbx_1', now, limit, ...at });
+      store.execute(messagePage, { mailboxId: 'mbx_1', now, limit, ...at });
 
     it('are paged newest first through equal times without gaps or repetitions', async () => {
       await add(Array.from({ length: 25 }, (_, n) => mail(n + 10, ['mbx_1'])));
@@ -619,7 +630,7 @@ export function storeSuite(
   describe('caught recipients', () => {
     const place = { mailboxId: 'mbx_1', now: NOW, ...FIRST_PAGE, limit: 10 };
     const recipients = (now = NOW, after = '') =>
-      store.ask(caughtAddressPage, {
+      store.query(caughtAddressPage, {
         ...{ mailboxId: 'mbx_1', ownAddress: 'first@one.test', after, now, limit: 10 },
       });
     const caughtMail = (n: number, addresses: string[], receivedAt = NOW): MailRows => {
@@ -632,7 +643,7 @@ export function storeSuite(
       return { ...rows, messages, caught };
     };
     const idsTo = async (address: string, now = NOW) =>
-      idsOf(await store.read(caughtMessagePage, { ...place, address, now }));
+      idsOf(await store.execute(caughtMessagePage, { ...place, address, now }));
 
     it('select their messages, newest first, until these expire', async () => {
       const later = new Date(NOW.getTime() + 1);
@@ -640,7 +651,7 @@ export function storeSuite(
       expect(await idsTo('a@x.test')).to.deep.equal(['msg_2_0', 'msg_1_0']);
       expect(await idsTo('b@x.test')).to.deep.equal(['msg_1_0']);
       expect(await idsTo('a@x.test', LATER)).to.deep.equal([]);
-      const [found] = await store.read(messageById, { ...place, id: 'msg_1_0' });
+      const [found] = await store.execute(messageById, { ...place, id: 'msg_1_0' });
       expect(found?.message.envelopeTo).to.deep.equal(['a@x.test', 'b@x.test']);
     });
 
@@ -671,7 +682,7 @@ export function storeSuite(
     it('do not include messages addressed to the mailbox, which are found by tag', async () => {
       await add([caughtMail(1, ['a@x.test']), mail(2, ['mbx_2', 'mbx_1'])]);
       const tagged = (tag: string) =>
-        store.read(addressedMessagePage, { ...place, tag, foldedTag: tag.toLowerCase() });
+        store.execute(addressedMessagePage, { ...place, tag, foldedTag: tag.toLowerCase() });
       expect(idsOf(await tagged('TAG'))).to.deep.equal(['msg_2_1']);
       expect(await tagged('')).to.deep.equal([]);
     });
@@ -684,7 +695,7 @@ export function storeSuite(
           inTurn: true,
         })
         .then((results) => results.map(({ shown }) => shown.map(({ number }) => number)));
-    const last = async (id = 'wsp_1') => (await store.read(lastNumber, { id }))[0]?.last ?? 0;
+    const last = async (id = 'wsp_1') => (await store.execute(lastNumber, { id }))[0]?.last ?? 0;
     const numbers = async () => {
       const { id, number } = store.db.t.messages;
       return store.db.select({ id, number }).from(store.db.t.messages).orderBy(number, id);
@@ -739,7 +750,7 @@ export function storeSuite(
         );
       await insert('msg_2');
       await shownOf([mail(3, ['mbx_2'])]);
-      await store.ask(claimForInstance, 'ins_1', 'copying');
+      await store.query(claimForInstance, 'ins_1', 'copying');
       await insert('msg_0');
       expect(await numbers()).to.deep.equal([
         { id: 'msg_0', number: 0 },
@@ -756,18 +767,20 @@ export function storeSuite(
       ...{ messageId, mailboxId: 'mbx_1', now: NOW, id, owner: 'w' },
     });
     const forGood = (messageId: string, id: string) =>
-      store.transaction(() => run(claimForGood, claim(messageId, id)));
+      store.transaction(() => execute(claimForGood, claim(messageId, id)));
     const lease = (messageId: string, id: string, leaseMs: number) =>
-      store.transaction(() => run(claimLease, { ...claim(messageId, id), leaseMs }));
+      store.transaction(() => execute(claimLease, { ...claim(messageId, id), leaseMs }));
     const free = async (now = NOW) => {
       const place = { mailboxId: 'mbx_1', now, number: 0, id: '', limit: 10 };
-      const rows = await store.read(freeMessages, place);
+      const rows = await store.execute(freeMessages, place);
       return idsOf(rows);
     };
     const live = async () =>
-      (await store.ask(liveClaimsAmong, ['msg_1_0', 'msg_2_0'])).map(({ messageId }) => messageId);
+      (await store.query(liveClaimsAmong, ['msg_1_0', 'msg_2_0'])).map(
+        ({ messageId }) => messageId,
+      );
     const released = async (now = NOW) =>
-      idsOf(await store.read(releasedMessages, { mailboxId: 'mbx_1', now, limit: 10 }));
+      idsOf(await store.execute(releasedMessages, { mailboxId: 'mbx_1', now, limit: 10 }));
     const rows = () => store.db.select().from(store.db.t.claims);
 
     beforeEach(async () => {
@@ -789,19 +802,19 @@ export function storeSuite(
       const until = (taken?.expiresAt?.getTime() ?? 0) - (taken?.claimedAt.getTime() ?? 0);
       expect(until).to.be.within(59_990, 60_010);
       expect(await forGood('msg_1_0', 'clm_2')).to.deep.equal([]);
-      expect(await store.ask(endedLeases, ['mbx_1'], 10_000)).to.deep.equal([]);
+      expect(await store.query(endedLeases, ['mbx_1'], 10_000)).to.deep.equal([]);
       expect(await released()).to.deep.equal([]);
-      await store.ask(prolongClaim, 'clm_1', -1000);
+      await store.query(prolongClaim, 'clm_1', -1000);
       expect([await released(), await released(LATER)]).to.deep.equal([['msg_1_0'], []]);
       expect([await free(), await live()]).to.deep.equal([['msg_1_0', 'msg_2_0'], []]);
-      const [ended] = await store.ask(endedLeases, ['mbx_1', 'mbx_2'], 10_000);
+      const [ended] = await store.query(endedLeases, ['mbx_1', 'mbx_2'], 10_000);
       expect(ended).to.include({ messageId: 'msg_1_0', mailboxId: 'mbx_1' });
-      expect(await store.ask(claimOf, 'msg_1_0')).to.have.nested.property('[0].isLive', false);
+      expect(await store.query(claimOf, 'msg_1_0')).to.have.nested.property('[0].isLive', false);
       expect(await forGood('msg_1_0', 'clm_2')).to.have.length(1);
-      const [next] = await store.ask(claimOf, 'msg_1_0');
+      const [next] = await store.query(claimOf, 'msg_1_0');
       expect([next?.claim.id, next?.isLive]).to.deep.equal(['clm_2', true]);
-      expect(await store.ask(claimsBetween, 'mbx_1', 'clm_1', 'clm_3')).to.have.length(1);
-      expect(await store.ask(prolongClaim, 'clm_2', null)).to.have.nested.property(
+      expect(await store.query(claimsBetween, 'mbx_1', 'clm_1', 'clm_3')).to.have.length(1);
+      expect(await store.query(prolongClaim, 'clm_2', null)).to.have.nested.property(
         '[0].expiresAt',
         null,
       );
@@ -811,9 +824,9 @@ export function storeSuite(
       await store.transaction((tx) => removeMessage(tx, 'msg_1_0', NOW));
       expect(await forGood('msg_1_0', 'clm_1')).to.deep.equal([]);
       const other = { ...claim('msg_2_0', 'clm_1'), mailboxId: 'mbx_2' };
-      expect(await store.transaction(() => run(claimForGood, other))).to.deep.equal([]);
+      expect(await store.transaction(() => execute(claimForGood, other))).to.deep.equal([]);
       const late = { ...claim('msg_2_0', 'clm_1'), now: LATER };
-      expect(await store.transaction(() => run(claimForGood, late))).to.deep.equal([]);
+      expect(await store.transaction(() => execute(claimForGood, late))).to.deep.equal([]);
       expect(await free(LATER)).to.deep.equal([]);
       expect(await rows()).to.deep.equal([]);
     });
@@ -846,18 +859,18 @@ export function storeSuite(
       await insert(credential('smc_1', 'one'));
       expect(await insert(credential('smc_2', 'one', 'mbx_2'))).to.deep.equal([]);
       await insert(credential('smc_2', 'two', 'mbx_2'));
-      const [found] = await store.ask(credentialsByUsername, ['one', 'none']);
+      const [found] = await store.query(credentialsByUsername, ['one', 'none']);
       expect(found).to.deep.include({ mailboxName: 'first', domain: 'one.test' });
-      expect(await store.ask(credentialPage, 'smc_1', 10)).to.have.length(1);
+      expect(await store.query(credentialPage, 'smc_1', 10)).to.have.length(1);
       await write((tx) => markMailboxDeleted(tx, reach('wsp_1'), 'first'));
-      expect(await store.ask(credentialsByUsername, ['one'])).to.deep.equal([]);
+      expect(await store.query(credentialsByUsername, ['one'])).to.deep.equal([]);
     });
 
     it('record a use unless one within the interval is recorded', async () => {
       await insert(credential('smc_1', 'one'));
       const use = async (at: Date) => {
         await store.transaction((tx) => noteCredentialUses(tx, new Map([['smc_1', at]]), 60_000));
-        return (await store.ask(selectCredentials, 'mbx_1'))[0]?.lastUsedAt;
+        return (await store.query(selectCredentials, 'mbx_1'))[0]?.lastUsedAt;
       };
       expect(await use(NOW)).to.deep.equal(NOW);
       expect(await use(new Date(NOW.getTime() + 60_000))).to.deep.equal(NOW);
@@ -874,7 +887,7 @@ export function storeSuite(
     const states = async () => (await all()).map(({ state }) => state);
     const settle = (id: string, change: Partial<DeliveryChange>) =>
       store.transaction(() =>
-        run(settleDelivery, {
+        execute(settleDelivery, {
           ...{ id, state: 'abandoned', reason: null, failures: 0, interruptions: 0 },
           ...{ nextAttemptAt: null, finishedAt: NOW, ...change },
         }),
@@ -882,9 +895,9 @@ export function storeSuite(
 
     beforeEach(() =>
       store.transaction(function* (tx) {
-        yield* step(insertWebhook(tx, webhook('whk_1', 'mbx_1')));
-        yield* step(insertWebhook(tx, webhook('whk_2', 'mbx_1', false)));
-        yield* step(insertWebhook(tx, webhook('whk_3', 'mbx_2')));
+        yield* query(insertWebhook(tx, webhook('whk_1', 'mbx_1')));
+        yield* query(insertWebhook(tx, webhook('whk_2', 'mbx_1', false)));
+        yield* query(insertWebhook(tx, webhook('whk_3', 'mbx_2')));
       }),
     );
 
@@ -917,7 +930,7 @@ export function storeSuite(
     it('reflect the state of their webhook, mailbox and message', async () => {
       await add([mail(1, ['mbx_1'])]);
       const { id } = (await all()).find(({ webhookId }) => webhookId === 'whk_1')!;
-      const stands = async () => (await store.read(deliveryDetails, { id }))[0]!;
+      const stands = async () => (await store.execute(deliveryDetails, { id }))[0]!;
       const mailbox = {
         ...{ name: 'first', workspaceId: 'wsp_1', labels: null },
         ...{ deletedAt: null, expiresAt: null },
@@ -946,7 +959,7 @@ export function storeSuite(
       expect(await page({ nextAttemptAt: due(2), id: first! })).to.deep.equal([]);
       const lease = { leaseToken: 't', leaseUntil: due(10), interruptions: 0 };
       await store.transaction(() =>
-        run(leaseDelivery, { id: third!, state: 'pending', attempts: 0, ...lease }),
+        execute(leaseDelivery, { id: third!, state: 'pending', attempts: 0, ...lease }),
       );
       const [last] = await page({ nextAttemptAt: due(2), id: first! });
       expect(last!.delivery.id).to.equal(third);
@@ -1035,7 +1048,7 @@ export function storeSuite(
 
     it('resolve to the first message of a mail in a mailbox', async () => {
       const first = (mailboxId: string, now = NOW) =>
-        store.read(messageOfMail, { mailboxId, mailId: 'mal_1', now });
+        store.execute(messageOfMail, { mailboxId, mailId: 'mal_1', now });
       expect((await first('mbx_2')).map(({ message }) => message.id)).to.deep.equal(['msg_1_1']);
       expect(await first('mbx_2', LATER)).to.deep.equal([]);
       expect(await first('mbx_none')).to.deep.equal([]);

@@ -27,7 +27,7 @@ describe('search with the index', () => {
   let now: number;
 
   const unindexed = async () => {
-    const [row] = await test.context.store.ask(countUnindexed, MAILS + 1);
+    const [row] = await test.context.store.query(countUnindexed, MAILS + 1);
     return row?.count;
   };
   const index = () => test.run(indexStoredMails);

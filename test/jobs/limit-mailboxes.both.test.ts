@@ -25,9 +25,9 @@ describe('many mailboxes without work', () => {
     const { store } = test.context;
     const counted: Store = {
       ...store,
-      ask: (statement, ...args) => {
+      query: (statement, ...args) => {
         count += 1;
-        return store.ask(statement, ...args);
+        return store.query(statement, ...args);
       },
     };
     await work({ ...test.context, store: counted });

@@ -102,7 +102,7 @@ function mailRows({ mailboxIds, receivedAt, caughtTo, text: textOf }: Fill, n: n
 export async function untilIndexed(database: DatabaseConfig, stored: number): Promise<number> {
   const store = await openStore({ database });
   try {
-    const unindexed = async () => (await store.ask(countUnindexed, stored + 1))[0]?.count ?? 0;
+    const unindexed = async () => (await store.query(countUnindexed, stored + 1))[0]?.count ?? 0;
     const first = await unindexed();
     while ((await unindexed()) > 0) await delay(POLL_MS);
     if (database.kind === 'postgres') await analyze(database.url);

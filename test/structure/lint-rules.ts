@@ -81,7 +81,7 @@ export default {
   rules: {
     'bounded-arguments': boundedArguments,
     'bound-store': rule(
-      'Ask through store.ask or store.read: store.db neither retries nor maps errors.',
+      'Query through store.query or store.execute: store.db neither retries nor maps errors.',
       ({ object, property }) => property.name === 'db' && isStore(object),
     ),
     'transaction-of-caller': rule(

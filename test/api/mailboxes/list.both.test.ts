@@ -100,14 +100,16 @@ describe('GET /api/mailboxes', () => {
     const isResumed = new Promise<void>((resolve) => (resume = resolve));
     let pages = 0;
     const { store } = test.context;
-    const ask: Context['store']['ask'] = async (statement, ...args) => {
+    const query: Context['store']['query'] = async (statement, ...args) => {
       if ((statement as unknown) === mailboxPage && (pages += 1) === 3) {
         reached();
         await isResumed;
       }
-      return store.ask(statement, ...args);
+      return store.query(statement, ...args);
     };
-    const server = await openEventServer(createApp({ ...test.context, store: { ...store, ask } }));
+    const server = await openEventServer(
+      createApp({ ...test.context, store: { ...store, query } }),
+    );
     const { body } = await api.post('/api/tokens').send({ name: 'x' }).expect(201);
     const request = get(`${server.url}/api/mailboxes`, {
       agent: false,

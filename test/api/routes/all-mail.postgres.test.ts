@@ -32,7 +32,7 @@ describe('the list of all mail on PostgreSQL', () => {
       for (let n = 0; n < 3 * LIMIT; n += 1) await storeDirectly(context, `mbx_${n + 1}`, now - n);
       await watcher.query('analyze mailboxes, messages');
       const read = async () => {
-        await store.ask((db) =>
+        await store.query((db) =>
           db
             .select({ done: sql`pg_stat_force_next_flush()` })
             .from(db.t.workspaces)

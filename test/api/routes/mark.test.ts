@@ -48,7 +48,7 @@ describe('GET /api/mailboxes/{name}/mark', () => {
     await receive('box');
     const text = await mark();
     const { messageNumbers } = test.context.store.db.t;
-    await test.context.store.ask((db) => db.update(messageNumbers).set({ last: 0 }));
+    await test.context.store.query((db) => db.update(messageNumbers).set({ last: 0 }));
     const { body } = await api.get(`${BOX}/messages/wait?mark=${text}`).expect(400);
     expect(body).to.include({ code: 'invalid_mark' });
   });

@@ -68,13 +68,13 @@ describe('cached messages', () => {
     const { store } = test.context;
     const counting: Store = {
       ...store,
-      read: (...asked) => {
+      execute: (...asked) => {
         statements += 1;
-        return store.read(...asked);
+        return store.execute(...asked);
       },
-      ask: (...asked) => {
+      query: (...asked) => {
         statements += 1;
-        return store.ask(...asked);
+        return store.query(...asked);
       },
     };
     const counted = openTestApi({ ...test, context: { ...test.context, store: counting } });

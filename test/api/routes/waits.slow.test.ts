@@ -245,11 +245,11 @@ describe('GET .../messages/wait', () => {
     await receive('1');
     await receive('2');
     let readings = 0;
-    const read: Store['read'] = (statement, parameters) => {
+    const execute: Store['execute'] = (statement, parameters) => {
       if (Object.is(statement, numberedPage)) readings += 1;
-      return test.context.store.read(statement, parameters);
+      return test.context.store.execute(statement, parameters);
     };
-    const store = { ...test.context.store, read };
+    const store = { ...test.context.store, execute };
     const counted = openTestApi({ ...test, context: { ...test.context, store } });
     const timedOut = await counted.get(`${BOX}/messages/wait?claimed=true&timeout=6`);
     expect(timedOut.body).to.include({ outcome: 'timeout' });
@@ -267,13 +267,13 @@ describe('GET .../messages/wait', () => {
       const text = `${n === 7 ? 'last' : 'other'} needle ${'x'.repeat(1024 * 1024)}`;
       ids.push(await storeDirectly(test.context, boxId, test.context.now(), text));
     }
-    const read: Store['read'] = async (statement, parameters) => {
+    const execute: Store['execute'] = async (statement, parameters) => {
       if (statement.name.startsWith('messages-by-id')) await delay(500);
-      return test.context.store.read(statement, parameters);
+      return test.context.store.execute(statement, parameters);
     };
     const slow = openTestApi({
       ...test,
-      context: { ...test.context, store: { ...test.context.store, read } },
+      context: { ...test.context, store: { ...test.context.store, execute } },
     });
     const readOn = async (text: string) => {
       const answers: WaitAnswer['body'][] = [];
@@ -327,7 +327,7 @@ describe('GET .../messages/wait', () => {
     const path = '/api/mailboxes/other/messages/wait?timeout=30';
     const second = await waits.sleeping(path, { token: reader.value });
     await test.redis.kill();
-    await test.context.store.ask(markMailboxesDeletedById, [boxId], new Date(test.context.now()));
+    await test.context.store.query(markMailboxesDeletedById, [boxId], new Date(test.context.now()));
     await revokeToken(test.context, test.caller, reader.row.id);
     expect((await first.answer).status).to.equal(404);
     expect((await second.answer).status).to.equal(401);

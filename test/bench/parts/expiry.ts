@@ -66,7 +66,7 @@ async function beginExpiry(
   // Mails of one transaction share a receive time, so the expiry times differ accordingly.
   await fill({ database, mailboxIds, messages: size, receivedAt, expiresAt: (n) => due - n / 100 });
   const left = async () => {
-    const rows = await store.ask((db) =>
+    const rows = await store.query((db) =>
       db
         .select({ left: count() })
         .from(db.t.mails)

@@ -37,7 +37,7 @@ export async function walkFigures(): Promise<Figure[]> {
       ['rebuilding the recipient directory', () => directory.rebuild(source)],
       [
         'the number of mailboxes of a workspace (POST /api/mailboxes)',
-        () => store.ask(countLiveMailboxes, workspace.workspaceId, now),
+        () => store.query(countLiveMailboxes, workspace.workspaceId, now),
       ],
       ['the tokens of a workspace (GET /api/tokens)', () => readAll(listTokens(context, caller))],
       ['workspace:list', () => listWorkspaces(context)],

@@ -39,7 +39,7 @@ describe('claims of one mailbox', () => {
     [
       'has an ended lease',
       async ({ id, messageId }) => {
-        await test.context.store.ask(prolongClaim, id, -1);
+        await test.context.store.query(prolongClaim, id, -1);
         return messageId;
       },
     ],
@@ -61,9 +61,9 @@ describe('claims of one mailbox', () => {
 
   it('read no other free message again for a claim that is released', async () => {
     const readings: number[] = [];
-    const read: Store['read'] = (statement, parameters) => {
+    const read: Store['execute'] = (statement, parameters) => {
       if (Object.is(statement, freeMessages)) readings.push(parameters['number'] as number);
-      return test.context.store.read(statement, parameters);
+      return test.context.store.execute(statement, parameters);
     };
     const context = { ...test.context, store: { ...test.context.store, read } };
     const api = openTestApi({ ...test, context });
@@ -86,9 +86,9 @@ describe('claims of one mailbox', () => {
 
   it('read the free messages together if made at once, and none again that is claimed', async () => {
     const readings: number[] = [];
-    const read: Store['read'] = (statement, parameters) => {
+    const read: Store['execute'] = (statement, parameters) => {
       if (Object.is(statement, freeMessages)) readings.push(parameters['number'] as number);
-      return test.context.store.read(statement, parameters);
+      return test.context.store.execute(statement, parameters);
     };
     const store = { ...test.context.store, read };
     const api = openTestApi({ ...test, context: { ...test.context, store } });

@@ -18,14 +18,14 @@ describe('searches at the same time', () => {
     running = 0;
     const stuck = new Promise<void>((resolve) => (goOn = resolve));
     const ask = async (...asked: unknown[]) => {
-      const of = test.context.store.ask as (...given: unknown[]) => Promise<unknown>;
+      const of = test.context.store.query as (...given: unknown[]) => Promise<unknown>;
       if (asked[0] !== countUnindexed) return of(...asked);
       running += 1;
       await stuck;
       if (fault) throw fault;
       return of(...asked);
     };
-    const store: Store = { ...test.context.store, ask: ask as Store['ask'] };
+    const store: Store = { ...test.context.store, query: ask as Store['query'] };
     return openTestApi({ ...test, context: { ...test.context, store } });
   };
   const search = '/api/messages?q=code';

@@ -33,7 +33,7 @@ describe('the count of mails that are not indexed, on PostgreSQL', () => {
         [String(REMOVED)],
       );
       const read = async () => {
-        await store.ask((db) =>
+        await store.query((db) =>
           db.select({ done: sql`pg_stat_force_next_flush()` }).from(db.t.schemaVersions),
         );
         const { rows } = await writer!.query<{ read: string }>(

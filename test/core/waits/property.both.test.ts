@@ -105,7 +105,7 @@ describe('waits and claims in generated scenarios', function () {
       if (fate === 'kept') kept.push(messageId);
       if (fate === 'deleted') await deleteMessage(context, caller, mailbox.name, messageId);
       if (fate === 'expired') {
-        await context.store.ask((db) =>
+        await context.store.query((db) =>
           db
             .update(messages)
             .set({ expiresAt: new Date(0) })

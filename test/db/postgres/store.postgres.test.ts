@@ -6,7 +6,7 @@ import { countLiveMailboxes, insertMailbox } from '../../../db/statements/mailbo
 import { ROOT } from '../../../core/root.ts';
 import { migrateStore, openStore } from '../../../db/open.ts';
 import { DatabaseUnavailable, UnstorableError } from '../../../db/errors.ts';
-import { type Store, step } from '../../../db/store.ts';
+import { type Store, query } from '../../../db/store.ts';
 import { ConnectionFailure, openConnections } from '../../../db/postgres/connections.ts';
 import { allDomains, insertWorkspace } from '../../../db/statements/workspaces.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -97,30 +97,30 @@ describe('the PostgreSQL server', () => {
     const name = `w${made}`;
     return { id: name, name, domain: `${name}.test`, plan: 'pro' as const, createdAt: new Date() };
   };
-  const insert = (row = workspace()) => store.transaction((tx) => step(insertWorkspace(tx, row)));
+  const insert = (row = workspace()) => store.transaction((tx) => query(insertWorkspace(tx, row)));
 
   it('is available again as soon as the server is', async () => {
     await insert();
     await server.kill();
-    expectUnavailable(await rejection(store.ask(allDomains)));
+    expectUnavailable(await rejection(store.query(allDomains)));
     expectUnavailable(await rejection(insert()));
     expect(await rejection(store.check())).to.be.an.instanceof(Error);
     await server.start();
     await store.check();
-    const before = (await store.ask(allDomains)).length;
+    const before = (await store.query(allDomains)).length;
     await insert();
-    expect(await store.ask(allDomains)).to.have.length(before + 1);
+    expect(await store.query(allDomains)).to.have.length(before + 1);
   });
 
   it('can end idle connections without an error', async () => {
     await insert();
     await server.kill();
     await server.start();
-    expect(await store.ask(allDomains)).not.to.be.empty;
+    expect(await store.query(allDomains)).not.to.be.empty;
   });
 
   it('reports unavailable if the server dies while a query waits', async () => {
-    for (const start of [() => store.ask(allDomains), () => insert()]) {
+    for (const start of [() => store.query(allDomains), () => insert()]) {
       await whileLocked('workspaces', async () => {
         const failed = rejection(start());
         await waitsForLock();
@@ -129,7 +129,7 @@ describe('the PostgreSQL server', () => {
       });
       await server.start();
     }
-    expect(await store.ask(allDomains)).not.to.be.empty;
+    expect(await store.query(allDomains)).not.to.be.empty;
   });
 
   it('reports unavailable if an administrator ends the connection (57P01)', async () => {
@@ -148,9 +148,9 @@ describe('the PostgreSQL server', () => {
     await insert();
     const failed = rejection(
       store.transaction(function* (tx) {
-        yield* step(insertWorkspace(tx, workspace()));
-        yield* step(Object.assign(endConnections(), { prepare: () => undefined }));
-        return yield* step(insertWorkspace(tx, workspace()));
+        yield* query(insertWorkspace(tx, workspace()));
+        yield* query(Object.assign(endConnections(), { prepare: () => undefined }));
+        return yield* query(insertWorkspace(tx, workspace()));
       }),
     );
     expectUnavailable(await failed);
@@ -182,7 +182,7 @@ describe('the PostgreSQL server', () => {
   it('reports a violated constraint without the values', async () => {
     const row = { id: 'm', workspaceId: 'nobody', name: 'secret-name', createdAt: new Date() };
     const error = await rejection(
-      store.transaction((tx) => step(insertMailbox(tx, { ...row, deletedAt: null }))),
+      store.transaction((tx) => query(insertMailbox(tx, { ...row, deletedAt: null }))),
     );
     expect(error).to.be.an.instanceof(UnstorableError);
     expect(String((error as Error).stack)).not.to.contain('secret-name');
@@ -194,10 +194,10 @@ describe('the PostgreSQL server', () => {
     const create = (n: number) =>
       store.transaction(function* (tx) {
         runs += 1;
-        const [live] = yield* step(countLiveMailboxes(tx, workspaceId, new Date()));
+        const [live] = yield* query(countLiveMailboxes(tx, workspaceId, new Date()));
         if ((live?.count ?? 0) >= 5) return false;
         const row = { id: `m${n}`, workspaceId, name: `m${n}`, createdAt: new Date() };
-        yield* step(insertMailbox(tx, { ...row, deletedAt: null }));
+        yield* query(insertMailbox(tx, { ...row, deletedAt: null }));
         return true;
       });
     // With the lock, transactions count and then wait, so that several have the same count.
@@ -224,7 +224,7 @@ describe('the PostgreSQL server', () => {
     expect(missing).to.have.property('message').that.contains('npm run migrate');
     await Promise.all([1, 2, 3].map(() => migrateStore(config, ROOT)));
     const migrated = await openStore(config);
-    expect(await migrated.ask(allDomains)).to.deep.equal([]);
+    expect(await migrated.query(allDomains)).to.deep.equal([]);
     await migrated.close();
   });
 

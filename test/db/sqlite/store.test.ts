@@ -9,7 +9,7 @@ import { DatabaseUnavailable } from '../../../db/errors.ts';
 import { ROOT } from '../../../core/root.ts';
 import { migrateStore, openStore } from '../../../db/open.ts';
 import { openGroupTransaction } from '../../../db/group-commit.ts';
-import { type Store, step } from '../../../db/store.ts';
+import { type Store, query } from '../../../db/store.ts';
 import { allDomains, anyWorkspace, insertWorkspace } from '../../../db/statements/workspaces.ts';
 import { searchIndexSuite } from '../search-index-suite.ts';
 import { storeSuite } from '../store-suite.ts';
@@ -51,7 +51,7 @@ describe('the SQLite file', () => {
     plan: 'pro' as const,
     createdAt: new Date(),
   };
-  const insert = () => store.transaction((tx) => step(insertWorkspace(tx, workspace)));
+  const insert = () => store.transaction((tx) => query(insertWorkspace(tx, workspace)));
 
   /** How often a timer runs during the work. */
   const timersDuring = async (work: () => Promise<unknown>) => {
@@ -64,7 +64,7 @@ describe('the SQLite file', () => {
 
   it('lets timers run during a loop over statements', async () => {
     const runs = await timersDuring(async () => {
-      for (let n = 0; n < 5000; n += 1) await store.ask(anyWorkspace);
+      for (let n = 0; n < 5000; n += 1) await store.query(anyWorkspace);
     });
     expect(runs).to.be.greaterThan(10);
   });
@@ -73,9 +73,9 @@ describe('the SQLite file', () => {
     const group = openGroupTransaction(store);
     const names = Array.from({ length: 5000 }, (_, n) => ({ id: `w${n}`, domain: `${n}.test` }));
     const add = (name: object) =>
-      group.run((tx) => step(insertWorkspace(tx, { ...workspace, ...name })));
+      group.run((tx) => query(insertWorkspace(tx, { ...workspace, ...name })));
     expect(await timersDuring(() => Promise.all(names.map(add)))).to.be.greaterThan(10);
-    expect(await store.ask(allDomains)).to.have.length(names.length);
+    expect(await store.query(allDomains)).to.have.length(names.length);
   });
 
   it('gets no bare parameter, which would make SQLite plan a statement in each run', () => {
@@ -97,8 +97,8 @@ describe('the SQLite file', () => {
     const small = await openStore({ database });
     const size = (db: Store['db']) =>
       db.select({ kib: sql<number>`-cache_size` }).from(sql`pragma_cache_size`);
-    const [own] = await small.ask(size);
-    const [driver] = await store.ask(size);
+    const [own] = await small.query(size);
+    const [driver] = await store.query(size);
     await small.close();
     expect(own?.kib).to.equal(512);
     expect(driver?.kib).to.be.greaterThan(512);

@@ -208,7 +208,7 @@ describe('the delivery sweep', () => {
       const { workspaceId } = test.workspace;
       expect(await quota.sample(workspaceId)).to.have.length(1);
       const { id, mailboxId } = bench.webhook;
-      await test.context.store.ask(removeWebhook, mailboxId, id);
+      await test.context.store.query(removeWebhook, mailboxId, id);
       await test.work(deliverWebhook);
       expect(await quota.sample(workspaceId)).to.deep.equal([]);
     });

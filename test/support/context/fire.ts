@@ -32,9 +32,9 @@ export async function fire(
  */
 export function beforeSending(context: Context, act: () => Promise<unknown>): Context {
   const { store } = context;
-  const read: typeof store.read = async (statement, parameters) => {
+  const execute: typeof store.execute = async (statement, parameters) => {
     if (statement.name === sendableClaim.name) await act();
-    return store.read(statement, parameters);
+    return store.execute(statement, parameters);
   };
-  return { ...context, store: { ...store, read } };
+  return { ...context, store: { ...store, execute } };
 }

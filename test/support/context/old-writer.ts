@@ -67,7 +67,7 @@ export async function storeAsBefore(
   const [mailId, id] = [newId('mail', at), newId('message', at)];
   const receivedAt = new Date(at);
   const expiresAt = new Date(at + HOUR_MS);
-  await store.ask((db) =>
+  await store.query((db) =>
     db.insert(db.t.mails).values({
       ...{ id: mailId, ingestId: newId('ingest', at), fromAddress: SENDER, fromName: null },
       ...{ to: [], cc: [], subject, messageIdHeader: null, size: 1, attachmentCount: 0 },
@@ -75,7 +75,7 @@ export async function storeAsBefore(
       expiresAt,
     }),
   );
-  await store.ask((db) =>
+  await store.query((db) =>
     db.insert(db.t.messages).values({
       ...{ id, mailId, mailboxId, recipient, tag: null, receivedAt, expiresAt },
       ...{ bodyBytes: 1, preview: 'x' },

@@ -5,8 +5,8 @@ import { openSearchQueue } from '../core/search/search-queue.ts';
 import {
   authenticate,
   requireToken,
-  authoriseMethod,
-  authoriseTokens,
+  authorizeMethod,
+  authorizeTokens,
   refuseRevoked,
 } from './auth/authenticate.ts';
 import { readContract } from './contract/contract.ts';
@@ -17,14 +17,19 @@ import { docsRoutes } from './contract/docs.ts';
 import { handleErrors, noSuchRoute } from './http/errors.ts';
 import { fileRoutes } from './routes/files.ts';
 import { eventRoutes } from './routes/events.ts';
-import { logRequests, measureRequests, requestId, tellVersion } from './http/observe-requests.ts';
+import {
+  logRequests,
+  measureRequests,
+  requestId,
+  setVersionHeader,
+} from './http/observe-requests.ts';
 import { llmsRoutes } from './routes/llms.ts';
 import { mailboxRoutes } from './routes/mailboxes.ts';
 import { messageJson } from './routes/message-json.ts';
 import { mcpRoutes } from './mcp/route.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { metricsRoutes } from './operator/metrics.ts';
-import { orderAnswers, refuseExpectations, requireHost } from './http/request.ts';
+import { orderResponses, refuseExpectations, requireHost } from './http/request.ts';
 import { plainNames, plainPlus, readQuery } from './http/query.ts';
 import { queueBoard } from './operator/queue-board.ts';
 import { limitRate } from './auth/rate-limit.ts';
@@ -76,9 +81,9 @@ export function createApp(context: Context): Express {
   app.set('query parser', readQuery);
   app.set('trust proxy', config.trustProxy);
   app.use(measureRequests(context.metrics.http), requestId, logRequests(context));
-  app.use(tellVersion(contract.info.version));
+  app.use(setVersionHeader(contract.info.version));
   app.use(helmet(securityHeaders(config.http.publicUrl.startsWith('https:'))));
-  app.use(orderAnswers, requireHost, refuseExpectations, headAsGet);
+  app.use(orderResponses, requireHost, refuseExpectations, headAsGet);
   const site = Router();
   site.use(dashboardFiles());
   site.use(docsRoutes());
@@ -91,8 +96,8 @@ export function createApp(context: Context): Express {
   app.use(outsideApi(site));
   app.post('/api/session', requireToken);
   app.use('/api', noStore, authenticate(context), limitRate(context));
-  app.use('/api', refuseRevoked(context), authoriseMethod);
-  app.use('/api/tokens', authoriseTokens);
+  app.use('/api', refuseRevoked(context), authorizeMethod);
+  app.use('/api/tokens', authorizeTokens);
   app.use('/api', plainPlus, nothingIsJson);
   app.post('/api/mailboxes/:name/messages', readSendBody);
   app.post('/api/mailboxes/:name/messages/raw', readMail);

@@ -3,19 +3,19 @@ import type { Server } from 'node:http';
 import type { Config } from '../core/config/config.ts';
 import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.ts';
 import { openContext } from '../core/open-context.ts';
-import type { Running } from '../core/process/run-process.ts';
+import type { RunningProcess } from '../core/process/run-process.ts';
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { startReporting } from '../core/metrics/shared-reports.ts';
 import { createApp } from './app.ts';
 import { createHttpServer, gracefulStop } from './http/server.ts';
-import { installMessageClasses } from './http/message-classes.ts';
+import { installMessageClasses } from './http/express-prototypes.ts';
 
 /**
  * Resolves once it listens. @throws {AppError} `unavailable` with a text for the operator if
  * it cannot listen.
  */
-export async function serve(config: Config, log: Logger): Promise<Running> {
+export async function serve(config: Config, log: Logger): Promise<RunningProcess> {
   const context = await openContext(config, log);
   const app = createApp(context);
   const classes = installMessageClasses(app);

@@ -1,6 +1,6 @@
 /** Entry point of the web process, or of the first of several. */
 import cluster from 'node:cluster';
-import { runProcess, type Running } from '../core/process/run-process.ts';
+import { runProcess, type RunningProcess } from '../core/process/run-process.ts';
 import { AppError } from '../core/errors.ts';
 import { superviseChild, waitUntilReady } from '../core/process/supervise-child.ts';
 import type { Logger } from '../core/log.ts';
@@ -21,7 +21,7 @@ runProcess('web', async (config, log) => {
  * Resolves once all processes are ready. @throws {AppError} `unavailable` if one fails to start;
  * that process has logged the reason.
  */
-async function startWebProcesses(count: number, log: Logger): Promise<Running> {
+async function startWebProcesses(count: number, log: Logger): Promise<RunningProcess> {
   const all = Array.from({ length: count }, (_, n) =>
     superviseChild({
       spawn: fork,

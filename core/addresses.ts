@@ -129,7 +129,7 @@ export function recipientOf(localPart: string, domain: string): Recipient {
   const plus = local.indexOf('+');
   const name = plus < 0 ? local : local.slice(0, plus);
   const tag = plus < 0 ? '' : cut(local.slice(plus + 1), MAX_TAG_LENGTH);
-  return { name: name.toLowerCase(), domain: normaliseDomain(domain), tag: tag || null };
+  return { name: name.toLowerCase(), domain: normalizeDomain(domain), tag: tag || null };
 }
 
 /** The address of a recipient, including its tag, in lower case and quoted where needed. */
@@ -148,7 +148,7 @@ export function comparableAddress(address: string): string {
   if (localPart === undefined) return address.toLowerCase();
   const local = unquote(localPart).toLowerCase();
   const quoted = quoteUnless(LENIENT_DOT_STRING, local);
-  return mailboxAddress(quoted, normaliseDomain(domain) || domain.toLowerCase());
+  return mailboxAddress(quoted, normalizeDomain(domain) || domain.toLowerCase());
 }
 
 /** `name@domain`, the form used in the recipient directory and the API. */
@@ -159,7 +159,7 @@ export function mailboxAddress(name: string, domain: string): string {
 /**
  * The domain as lower-case ASCII (punycode) without a trailing dot; empty if it has no such form.
  */
-export function normaliseDomain(domain: string): string {
+export function normalizeDomain(domain: string): string {
   return domainToASCII(domain.trim().replace(/\.$/, ''));
 }
 

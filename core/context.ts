@@ -28,7 +28,7 @@ import type { RedisClient } from './redis/client.ts';
 import type { Replication } from './redis/replication.ts';
 import type { Resolve } from './egress/dns.ts';
 import type { BrowserSessions } from './auth/browser-sessions.ts';
-import type { TokenUse } from './auth/last-used.ts';
+import type { TokenUse } from './auth/token-use.ts';
 
 /** What every process works with: Redis and the blob store, no database. */
 export interface SharedContext {
@@ -65,19 +65,19 @@ export interface Context extends SharedContext {
   readonly store: Store;
   readonly secrets: { readonly keyring: Keyring; readonly crypto: Cryptography };
   readonly auth: { readonly sessions: BrowserSessions; readonly tokenUse: TokenUse };
-  readonly events: EventParts;
-  readonly ingest: IngestParts;
-  readonly delivery: DeliveryParts;
+  readonly events: EventServices;
+  readonly ingest: IngestServices;
+  readonly delivery: DeliveryServices;
 }
 
-export interface EventParts {
+export interface EventServices {
   /** Publishes live events. */
   readonly publisher: EventPublisher;
   /** Distributes live events to the event streams of this process. */
   readonly hub: EventHub;
 }
 
-export interface IngestParts {
+export interface IngestServices {
   readonly writer: MailWriter;
   readonly parsePool: ParsePool;
   /** Limits the load of light mail that is stored at the same time. */
@@ -86,7 +86,7 @@ export interface IngestParts {
   readonly heavyLimit: WeightedSemaphore;
 }
 
-export interface DeliveryParts {
+export interface DeliveryServices {
   /** Group transactions for claims and results of deliveries. */
   readonly writer: GroupTransaction;
   readonly limiter: DeliveryLimiter;

@@ -2,7 +2,7 @@
 import { deleteBlobsJob } from './blobs/discard.ts';
 import { deliveryJob, recoveryJob } from './delivery/jobs.ts';
 import { ingestJobs } from './intake/ingest-job.ts';
-import { purgeMailboxJob } from './mailboxes/ended.ts';
+import { purgeMailboxJob } from './mailboxes/clean-up-deleted.ts';
 import type { JobContract } from './queue/job-contract.ts';
 import { schedule } from './retention/schedule.ts';
 

@@ -21,7 +21,7 @@ import { openParsePool } from './mime/parser-pool.ts';
 import { openSubscriber } from './redis/client.ts';
 import { openResolver } from './egress/dns.ts';
 import { openBrowserSessions } from './auth/browser-sessions.ts';
-import { openTokenUse } from './auth/last-used.ts';
+import { openTokenUse } from './auth/token-use.ts';
 import type { Context, Overrides } from './context.ts';
 import { openSharedContext } from './open-front-context.ts';
 

@@ -8,7 +8,7 @@ import { openCredentialDirectory } from './directory/credentials.ts';
 import { openKnownRecipients, openKnownCredentials } from './directory/known-entries.ts';
 import { noCache, openTrackedCache } from './directory/tracked-cache.ts';
 import { openDirectory } from './directory/recipients.ts';
-import { checkSameInstance, claimInstance } from './instance/ownership.ts';
+import { checkSameInstance, acquireOwnership } from './instance/ownership.ts';
 import type { Logger } from './log.ts';
 import { openMetricReports } from './metrics/shared-reports.ts';
 import { openMetrics } from './metrics/metrics.ts';
@@ -40,7 +40,7 @@ export async function openSharedContext(
     await checkRedisPolicy(redis, config, log);
     const stores = { redis, redisPrefix, blobs };
     if (instanceId === null) await checkSameInstance(stores, log);
-    else await claimInstance(instanceId, stores, log);
+    else await acquireOwnership(instanceId, stores, log);
     const now = overrides.now ?? Date.now;
     return {
       config,

@@ -17,12 +17,12 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import { listen } from './state/live.ts';
 import { loadSession } from './state/session.ts';
-import { openShareLink, takeShareToken, watchShareLinks } from './state/share-link.ts';
+import { openShareLink, consumeShareToken, watchShareLinks } from './state/share-link.ts';
 
 const root = document.getElementById('app');
 if (!root) throw new Error('index.html has no #app');
 // The token of a share link leaves the address bar before the first request.
-const shareToken = takeShareToken();
+const shareToken = consumeShareToken();
 listen();
 watchShareLinks();
 void (shareToken === null ? loadSession() : openShareLink(shareToken));

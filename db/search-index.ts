@@ -22,7 +22,7 @@ export interface Proposal {
   receivedAt: Date;
 }
 
-export interface Wanted {
+export interface IndexQuery {
   /** Words, of which each proposed mail has one. */
   scopes: readonly string[];
   /** Each proposed mail has one of the words of each list, unless it has the word `exempt`. */
@@ -53,5 +53,5 @@ export interface SearchIndex {
    */
   tidy: () => Promise<void>;
   /** Mails with the wanted words, newest first. @throws {DatabaseUnavailable} */
-  propose: (wanted: Wanted) => Promise<Proposal[]>;
+  propose: (wanted: IndexQuery) => Promise<Proposal[]>;
 }

@@ -1,5 +1,5 @@
 import type { ByteBudget } from '../core/limits/byte-budget.ts';
-import type { Receiver } from '../core/directory/recipients.ts';
+import type { ReceivingMailbox } from '../core/directory/recipients.ts';
 import type { MailRecipient } from '../core/intake/recipient-messages.ts';
 import type { DataRate } from './limits.ts';
 import { RawSink } from './raw-sink.ts';
@@ -10,7 +10,7 @@ export interface RefusedRecipients {
   last: string | null;
 }
 
-export interface Refusal {
+export interface RecipientRefusal {
   /** SMTP reply code. */
   readonly code: number;
   /** Label of `mayfly_smtp_refusals_total`. */
@@ -24,7 +24,7 @@ export interface Refusal {
 export type Catcher =
   | {
       kind: 'credential';
-      receiver: Receiver;
+      receiver: ReceivingMailbox;
       domain: string;
       /** Expiry of the mailbox in milliseconds since 1970, or null. */
       expiresAt: number | null;
@@ -43,7 +43,7 @@ export interface Envelope {
   /** Data rate of the connection. */
   readonly dataRate: DataRate | undefined;
   /** Accepted recipients. */
-  readonly recipients: (MailRecipient & Receiver)[];
+  readonly recipients: (MailRecipient & ReceivingMailbox)[];
   /** The tags of accepted recipients, by mailbox id. */
   readonly tags: Map<string, Set<string>>;
   /** Catches mail for addresses without a mailbox in the workspace; null if none does. */
@@ -54,7 +54,7 @@ export interface Envelope {
   overshoot: number;
   readonly refusedRecipients: RefusedRecipients;
   /** The last rejection within this mail. */
-  refusal: Refusal | null;
+  refusal: RecipientRefusal | null;
   /** Time of MAIL (monotonic milliseconds). */
   readonly begunAt: number;
   /** Whether DATA has started. */

@@ -12,7 +12,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../core/config/config.ts';
 import { addressGroup } from '../core/limits/rate-limit.ts';
-import { closingDown, textOf, tooSlow } from './replies.ts';
+import { closingDown, replyText, tooSlow } from './replies.ts';
 
 /**
  * Time limit at shutdown for a client in DATA: longer than a reply takes, shorter than the limit
@@ -26,7 +26,7 @@ const DRAIN_POLL_MS = 20;
 const LINGER_MS = 5_000;
 const LF = 0x0a;
 
-export interface Connections {
+export interface ConnectionLimits {
   /** Counts a new connection. Returns false if its address has reached the limit. */
   open: (connection: Haraka.Connection) => boolean;
   closed: (connection: Haraka.Connection) => void;
@@ -57,7 +57,7 @@ export interface DataRate {
 
 type Limits = Pick<Config['smtp'], 'maxConnectionsPerIp'> & DataRateLimits;
 
-export function openConnections(limits: Limits): Connections {
+export function openConnectionLimits(limits: Limits): ConnectionLimits {
   const { maxConnectionsPerIp } = limits;
   const connections = new Set<Haraka.Connection>();
   const perAddress = new Map<string, number>();
@@ -86,7 +86,7 @@ export function openConnections(limits: Limits): Connections {
     dropSlow(now) {
       for (const connection of connections) {
         const { dataRate } = connection.notes;
-        if (dataRate && isTooSlow(dataRate, limits, now)) hangUp(connection, textOf(tooSlow));
+        if (dataRate && isTooSlow(dataRate, limits, now)) hangUp(connection, replyText(tooSlow));
       }
     },
     async drain() {
@@ -95,7 +95,7 @@ export function openConnections(limits: Limits): Connections {
       for (;;) {
         const elapsed = performance.now() - begun;
         for (const connection of connections) {
-          if (elapsed >= grace(connection)) hangUp(connection, textOf(closingDown));
+          if (elapsed >= grace(connection)) hangUp(connection, replyText(closingDown));
         }
         if (connections.size === 0 || elapsed > DATA_GRACE_MS) return;
         await delay(DRAIN_POLL_MS);

@@ -10,7 +10,7 @@ export interface Verdict {
 }
 
 /** The text that the client receives after the reply code. */
-export const textOf = ({ reply }: Verdict): string =>
+export const replyText = ({ reply }: Verdict): string =>
   typeof reply === 'string' ? reply : (reply?.reply ?? '');
 
 /** Reason of a refusal by reply text, for metrics and log. */
@@ -36,7 +36,7 @@ const accept = (text: string): Verdict => ({ code: constants.ok, reply: text });
 export const senderOk = accept('2.1.0 Sender OK');
 export const recipientOk = accept('2.1.5 Recipient OK');
 /** No reply: Haraka continues with its next hook. */
-export const goOn: Verdict = { code: constants.cont };
+export const continueHooks: Verdict = { code: constants.cont };
 
 export const authOk = accept('2.7.0 Authentication successful');
 export const authFailed = refuse('auth_failed', [535, 7, 8], 'User name or password incorrect');

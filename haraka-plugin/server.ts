@@ -7,14 +7,14 @@ import { openByteBudget } from '../core/limits/byte-budget.ts';
 import type { Logger } from '../core/log.ts';
 import { startReporting } from '../core/metrics/shared-reports.ts';
 import { openFrontContext } from '../core/open-front-context.ts';
-import { type Running, runProcess } from '../core/process/run-process.ts';
+import { type RunningProcess, runProcess } from '../core/process/run-process.ts';
 import { ROOT, programFile } from '../core/root.ts';
 import { ensureSelfSigned } from '../core/tls/self-signed.ts';
 import { openAuthCommands } from './auth/exchange.ts';
 import { openLogins } from './auth/login.ts';
 import { ACCEPT_TIMEOUT_MS } from './hooks/data.ts';
 import { createHooks } from './hooks/hooks.ts';
-import { openConnections } from './limits.ts';
+import { openConnectionLimits } from './limits.ts';
 import { startListeners } from './listener.ts';
 import { loadHaraka } from './load-haraka.ts';
 import { matchLogLevel } from './log-bridge.ts';
@@ -25,13 +25,13 @@ const MAX_RATE_CHECK_MS = 5_000;
 /** The folder of `config/` and `plugins/`. */
 const INSTANCE = dirname(join(ROOT, programFile('haraka-plugin/server')));
 
-async function serve(config: Config, log: Logger): Promise<Running> {
+async function serve(config: Config, log: Logger): Promise<RunningProcess> {
   const front = await openFrontContext(config, log, {
     redisCommandTimeoutMs: ACCEPT_TIMEOUT_MS,
   });
   try {
     const { smtp } = config;
-    const connections = openConnections(smtp);
+    const connections = openConnectionLimits(smtp);
     const haraka = loadHaraka(INSTANCE);
     const logins = openLogins(front);
     const auth = openAuthCommands(front, logins);

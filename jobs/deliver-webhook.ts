@@ -1,5 +1,5 @@
 import { deliveryJob, recoveryJob } from '../core/delivery/jobs.ts';
-import { type Attempted, OUR_FAULT_DELAY_MS } from '../core/delivery/attempt.ts';
+import { type CompletedAttempt, OUR_FAULT_DELAY_MS } from '../core/delivery/attempt.ts';
 import { runDelivery } from '../core/delivery/run-delivery.ts';
 import type { Context } from '../core/context.ts';
 import { ENDLESS } from '../core/queue/job-contract.ts';
@@ -42,7 +42,7 @@ export const deliverWebhook = defineJob(deliveryJob, {
 });
 
 /** Tells the queue when another attempt is due, if one is. */
-function runAgain(context: Pick<Context, 'now'>, attempted: Attempted): void {
+function runAgain(context: Pick<Context, 'now'>, attempted: CompletedAttempt): void {
   const { result } = attempted;
   if (result.kind === 'later') {
     throw new RunLater(Math.max(0, result.at.getTime() - context.now()));
@@ -51,7 +51,7 @@ function runAgain(context: Pick<Context, 'now'>, attempted: Attempted): void {
   if (result.kind === 'retry') throw new RetryIn(outcomeOf(attempted), result.delayMs);
 }
 
-function outcomeOf({ answer }: Attempted): string {
+function outcomeOf({ response: answer }: CompletedAttempt): string {
   return answer?.outcome ?? 'interrupted';
 }
 

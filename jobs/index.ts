@@ -8,7 +8,7 @@ import {
   sweepRawMail,
   sweepBlobs,
   sweepDeliveries,
-  noteCredentialUse,
+  recordCredentialUse,
 } from './scheduled.ts';
 import { indexStoredMails } from './index-mails.ts';
 import { ingestHeavy, ingestSlow } from './ingest-heavy.ts';
@@ -29,6 +29,6 @@ export const allJobs: AnyJob[] = [
   sweepRawMail,
   sweepBlobs,
   sweepDeliveries,
-  noteCredentialUse,
+  recordCredentialUse,
   indexStoredMails,
 ];

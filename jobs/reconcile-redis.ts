@@ -7,7 +7,7 @@
 import type { Context } from '../core/context.ts';
 import { credentialSource, directorySource } from '../core/directory/sources.ts';
 import { errorText } from '../core/errors.ts';
-import { claimRedis } from '../core/instance/ownership.ts';
+import { acquireRedisOwnership } from '../core/instance/ownership.ts';
 import { schedule } from '../core/retention/schedule.ts';
 
 const CHECK_EVERY_MS = 1000;
@@ -30,7 +30,12 @@ export async function startReconciliation(context: Context): Promise<Reconciliat
 
   const reconcile = async () => {
     if (!(await context.directory.isComplete())) {
-      if (!(await claimRedis(context.instanceId, { redis, redisPrefix: config.redisPrefix }))) {
+      if (
+        !(await acquireRedisOwnership(context.instanceId, {
+          redis,
+          redisPrefix: config.redisPrefix,
+        }))
+      ) {
         throw new Error('Redis belongs to another Mayfly instance now');
       }
       // Before the mark, which covers both.

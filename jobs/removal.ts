@@ -1,4 +1,4 @@
-import { purgeMailboxJob } from '../core/mailboxes/ended.ts';
+import { purgeMailboxJob } from '../core/mailboxes/clean-up-deleted.ts';
 import { orphansAmong } from '../core/retention/sweep-blobs.ts';
 import { purgeDeletedMailbox } from '../core/retention/purge.ts';
 import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.ts';

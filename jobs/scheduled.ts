@@ -11,7 +11,7 @@ import {
   sweepRawMailJob,
   sweepBlobsJob,
   sweepDeliveriesJob,
-  noteCredentialUseJob,
+  recordCredentialUseJob,
 } from '../core/retention/schedule.ts';
 import { defineScheduledJob } from '../core/queue/job.ts';
 import { endExpiredMailboxes } from '../core/retention/expire-mailboxes.ts';
@@ -19,7 +19,7 @@ import { limitMailboxes as removeMessages } from '../core/retention/limit-mailbo
 import { correctByteCounts, removeOrphanMail } from '../core/ingest/sweep-spool.ts';
 import { deleteOrphanBlobs } from '../core/retention/sweep-blobs.ts';
 import { requeueLostDeliveries } from '../core/delivery/requeue-lost.ts';
-import { noteUses } from '../core/directory/sources.ts';
+import { recordUses } from '../core/directory/sources.ts';
 
 /** Removes expired mail, which is already hidden, and old deliveries, to free their space. */
 export const expireMessages = defineScheduledJob(expireMessagesJob, async (context) => {
@@ -67,4 +67,4 @@ export const sweepDeliveries = defineScheduledJob(sweepDeliveriesJob, async (con
 });
 
 /** Writes the last use of SMTP credentials to the database. */
-export const noteCredentialUse = defineScheduledJob(noteCredentialUseJob, noteUses);
+export const recordCredentialUse = defineScheduledJob(recordCredentialUseJob, recordUses);

@@ -5,7 +5,7 @@ import type { Config } from '../core/config/config.ts';
 import type { Logger } from '../core/log.ts';
 import { startReporting } from '../core/metrics/shared-reports.ts';
 import { openContext } from '../core/open-context.ts';
-import { type Running, runProcess } from '../core/process/run-process.ts';
+import { type RunningProcess, runProcess } from '../core/process/run-process.ts';
 import { startWorker, stopWorker } from '../core/queue/worker.ts';
 import { closeRedis, openBlockingRedis } from '../core/redis/client.ts';
 import { allJobs } from './index.ts';
@@ -21,7 +21,7 @@ const FINISH_DEADLINE_MS = 20_000;
  */
 const CACHE_KIB = 4096;
 
-async function work(config: Config, log: Logger): Promise<Running> {
+async function work(config: Config, log: Logger): Promise<RunningProcess> {
   const context = await openContext(withSmallCache(config), log);
   const reconciliation = await startReconciliation(context);
   const connection = openBlockingRedis(config, log);

@@ -68,13 +68,13 @@ async function callerOfToken(
  * Authorises the caller by role, before the body is read: restricts the role reader to GET, which
  * HEAD has become at this point. Signing in and out is not a change.
  */
-export const authoriseMethod: RequestHandler = (req, res, next) => {
+export const authorizeMethod: RequestHandler = (req, res, next) => {
   if (req.method !== 'GET' && req.path !== '/session') requireChanges(res.locals.caller.token.role);
   next();
 };
 
 /** Applies to all paths of tokens. */
-export const authoriseTokens: RequestHandler = (_req, res, next) => {
+export const authorizeTokens: RequestHandler = (_req, res, next) => {
   requireTokenManagement(res.locals.caller.token);
   next();
 };
@@ -83,7 +83,7 @@ export const authoriseTokens: RequestHandler = (_req, res, next) => {
  * Checks the token again before every success response, so that a token revoked during the request
  * gets no data. This applies to reads too, because it costs one prepared statement. Error responses
  * are checked where errors are handled. A response that is not written at once, such as a stream,
- * calls {@link admit} before its first byte.
+ * calls {@link recheckToken} before its first byte.
  */
 export function refuseRevoked(context: Pick<Context, 'now' | 'store'>): RequestHandler {
   return (_req, res, next) => {
@@ -91,7 +91,7 @@ export function refuseRevoked(context: Pick<Context, 'now' | 'store'>): RequestH
     Object.assign(res, {
       end: (...rest: Parameters<typeof end>) => {
         if (res.headersSent || res.statusCode >= 400 || admitted.has(res)) return end(...rest);
-        admit(context, res).then(() => end(...rest), next);
+        recheckToken(context, res).then(() => end(...rest), next);
         return res;
       },
     });
@@ -103,7 +103,10 @@ export function refuseRevoked(context: Pick<Context, 'now' | 'store'>): RequestH
 const admitted = new WeakSet<Response>();
 
 /** @throws {AppError} `unauthorized` if the token of the request was revoked meanwhile. */
-export async function admit(context: Pick<Context, 'now' | 'store'>, res: Response): Promise<void> {
+export async function recheckToken(
+  context: Pick<Context, 'now' | 'store'>,
+  res: Response,
+): Promise<void> {
   try {
     await requireLiveUnlessChanged(context, res.locals.caller);
     admitted.add(res);

@@ -22,7 +22,7 @@ export function requireOperator(
       const standing = await rateLimits.countSignIn(address);
       applyRateLimit(res, standing, 'Too many failed sign-ins from this address.');
       if (isSame(Buffer.from(given, 'base64'), expected)) {
-        await rateLimits.forgetSignIn(address);
+        await rateLimits.refundSignIn(address);
         next();
         return;
       }

@@ -21,7 +21,7 @@ type Schemas = components['schemas'];
 export type Shape<Name extends keyof Schemas> = Schemas[Name];
 
 /** The query parameters of an operation, without defaults. */
-export type Query<Operation extends keyof operations> = NonNullable<
+export type QueryParameters<Operation extends keyof operations> = NonNullable<
   operations[Operation]['parameters']['query']
 >;
 

@@ -1,15 +1,19 @@
 import type { Request, Response } from 'express';
 import type { Caller } from '../../core/auth/caller.ts';
 import type { Context } from '../../core/context.ts';
-import { type Answer, type Work, once } from '../../core/redis/idempotency.ts';
+import {
+  type IdempotentResponse,
+  type IdempotentOperation,
+  runIdempotent,
+} from '../../core/redis/idempotency.ts';
 import { newSeed } from '../../core/ids.ts';
 
 /** Responds to a create request, only once per Idempotency-Key if it has one. */
-export async function answerOnce<Body, Kept>(
+export async function respondOnce<Body, Kept>(
   context: Context,
   req: Pick<Request, 'method' | 'path' | 'body' | 'get'>,
   res: Response<Body>,
-  work: Work<Body, Kept>,
+  work: IdempotentOperation<Body, Kept>,
 ): Promise<void> {
   const { status, body } = await runOnce(context, req, res, work);
   res.status(status).json(body);
@@ -20,11 +24,11 @@ export async function runOnce<Body, Kept>(
   context: Context,
   req: Pick<Request, 'method' | 'path' | 'body' | 'get'>,
   res: Response,
-  work: Work<Body, Kept>,
-): Promise<Answer<Body>> {
+  work: IdempotentOperation<Body, Kept>,
+): Promise<IdempotentResponse<Body>> {
   const key = req.get('Idempotency-Key');
   if (key === undefined) return work.run(newSeed(context.now()));
-  const { status, body, replayed } = await once(
+  const { status, body, replayed } = await runIdempotent(
     context,
     {
       workspaceId: res.locals.caller.workspace.id,

@@ -11,7 +11,7 @@ import getRawBody from 'raw-body';
 import { type ByteBudget, openByteBudget } from '../../core/limits/byte-budget.ts';
 import { AppError } from '../../core/errors.ts';
 import { NO_JSON, ONLY_JSON, isHttpFailure } from './errors.ts';
-import { expectsContinue, earlierAnswers, isOver, whenOver } from './request.ts';
+import { expectsContinue, earlierResponses, isOver, whenOver } from './request.ts';
 
 /** Methods whose bodies are read. */
 export const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
@@ -81,7 +81,7 @@ function reader(
       return;
     }
     refuseTooLong(req, limit);
-    await earlierAnswers(req, res);
+    await earlierResponses(req, res);
     // The request is over, so none of its events would return the bytes to the budget.
     if (isOver(req, res)) return;
     const bytes = bodyBytes(req) ?? limit;

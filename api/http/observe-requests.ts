@@ -14,7 +14,7 @@ const MAX_PATH_LENGTH = 200;
 const NO_ROUTE = 'none';
 
 /** Tells clients which version of the contract this is. */
-export function tellVersion(version: string): RequestHandler {
+export function setVersionHeader(version: string): RequestHandler {
   return (_req, res, next) => {
     res.setHeader('Mayfly-Version', version);
     next();

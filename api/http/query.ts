@@ -2,7 +2,7 @@
 import { type ParsedUrlQuery, parse } from 'node:querystring';
 import type { RequestHandler } from 'express';
 import { AppError } from '../../core/errors.ts';
-import { readIsoTime } from '../../core/iso-time.ts';
+import { parseIsoTime } from '../../core/parse-iso-time.ts';
 
 /** Express reads 1,000 parameters and ignores the others. The limit of the header bounds these. */
 export const readQuery = (text: string): ParsedUrlQuery =>
@@ -77,7 +77,7 @@ function queryOf({ url }: { url: string }): URLSearchParams {
 
 /** @throws {AppError} `invalid_request` unless the text is an ISO 8601 time. */
 export function toDate(name: string, text: string): Date {
-  const date = readIsoTime(text);
+  const date = parseIsoTime(text);
   if (!date) {
     throw new AppError(
       'invalid_request',

@@ -80,7 +80,7 @@ const earlier = new WeakMap<Response, Response>();
  * Tracks the order of responses on a connection. The response to a pipelined request waits for the
  * earlier ones (RFC 9112 section 9.3.2), one of which can be an endless stream.
  */
-export const orderAnswers: RequestHandler = (req, res, next) => {
+export const orderResponses: RequestHandler = (req, res, next) => {
   res.setMaxListeners(0); // each part of the application can wait for its end, and a stream does
   const before = latest.get(req.socket);
   if (before && !isOver(req, before)) earlier.set(res, before);
@@ -92,7 +92,7 @@ export const orderAnswers: RequestHandler = (req, res, next) => {
  * Resolves once all earlier requests of the connection have their response, or the connection is
  * closed. Do not hold shared resources while waiting.
  */
-export async function earlierAnswers(req: Request, res: Response): Promise<void> {
+export async function earlierResponses(req: Request, res: Response): Promise<void> {
   const before = earlier.get(res);
   if (!before) return;
   await new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ export async function earlierAnswers(req: Request, res: Response): Promise<void>
 }
 
 /** Aborted when the connection is closed before the response is complete. */
-export function untilGone(req: Pick<Request, 'socket'>, res: Response): AbortSignal {
+export function disconnectSignal(req: Pick<Request, 'socket'>, res: Response): AbortSignal {
   const controller = new AbortController();
   whenOver(req, res, () => {
     controller.abort();
@@ -113,7 +113,7 @@ export function untilGone(req: Pick<Request, 'socket'>, res: Response): AbortSig
  * Same, and aborted when the client closes its sending side: it may have closed the connection, and
  * only a write would tell.
  */
-export function untilClosing(req: Pick<Request, 'socket'>, res: Response): AbortSignal {
+export function closingSignal(req: Pick<Request, 'socket'>, res: Response): AbortSignal {
   const { socket } = req;
   const controller = new AbortController();
   const abort = () => {

@@ -17,7 +17,7 @@ import type { Config } from '../../core/config/config.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Logger } from '../../core/log.ts';
 import { rawResponse } from './errors.ts';
-import type { MessageClasses } from './message-classes.ts';
+import type { MessageClasses } from './express-prototypes.ts';
 import { toOriginForm } from './request.ts';
 
 /** Fixed settings, in milliseconds or bytes. */

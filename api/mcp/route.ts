@@ -6,16 +6,16 @@ import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import type { Context } from '../../core/context.ts';
 import { AppError, type ErrorCode } from '../../core/errors.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
-import type { WaitParts } from '../../core/waits/wait.ts';
+import type { WaitServices } from '../../core/waits/wait.ts';
 import { authenticate, refuseRevoked, requireToken } from '../auth/authenticate.ts';
 import { applyRateLimit, limitRate } from '../auth/rate-limit.ts';
 import { type bodyReaders, nothingIsJson, onlyJson } from '../http/json-body.ts';
 import { noQuery } from '../http/query.ts';
-import { untilGone } from '../http/request.ts';
+import { disconnectSignal } from '../http/request.ts';
 
 export function mcpRoutes(
   context: Context,
-  { waits, searches }: { waits: WaitParts; searches: SearchQueue },
+  { waits, searches }: { waits: WaitServices; searches: SearchQueue },
   readBody: ReturnType<typeof bodyReaders>['readBody'],
 ): Router {
   const router = Router();
@@ -38,9 +38,13 @@ export function mcpRoutes(
     countMessages(context),
     async (req, res) => {
       // Loaded on demand: the SDK takes 12 MB of memory.
-      const { answerMcp } = await import('./server.ts');
+      const { handleMcp } = await import('./server.ts');
       const { caller } = res.locals;
-      await answerMcp({ context, caller, waits, searches, gone: untilGone(req, res) }, req, res);
+      await handleMcp(
+        { context, caller, waits, searches, disconnected: disconnectSignal(req, res) },
+        req,
+        res,
+      );
     },
   );
   router.use('/mcp', jsonRpcErrors);

@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import * as z from 'zod';
-import { admit } from '../auth/authenticate.ts';
+import { recheckToken } from '../auth/authenticate.ts';
 import { probeAtEnd } from '../http/request.ts';
-import { type Call, addTool } from './tool.ts';
+import { type ToolContext, addTool } from './tool.ts';
 import { readContract } from '../contract/contract.ts';
 import { getMessage, searchMessages, sendMessage } from './tools/messages.ts';
 import { createMailbox, deleteMailbox, listMailboxes } from './tools/mailboxes.ts';
@@ -41,7 +41,11 @@ const waitCall = z.looseObject({ params: z.looseObject({ name: z.string().starts
 const waits = (body: unknown) => [body].flat().some((each) => waitCall.safeParse(each).success);
 
 /** Answers the message, or the messages, in the body of the request. */
-export async function answerMcp(call: Call, req: HttpRequest, res: HttpResponse): Promise<void> {
+export async function handleMcp(
+  call: ToolContext,
+  req: HttpRequest,
+  res: HttpResponse,
+): Promise<void> {
   const { log, config } = call.context;
   const handler = createMcpHandler(() => openMcpServer(call), {
     legacy: 'stateless',
@@ -54,7 +58,7 @@ export async function answerMcp(call: Call, req: HttpRequest, res: HttpResponse)
   const request = new Request(new URL('/mcp', config.http.publicUrl), {
     method: 'POST',
     headers: headersOf(req),
-    signal: call.gone,
+    signal: call.disconnected,
   });
   const response = await handler.fetch(request, { parsedBody: req.body as unknown });
   res.status(response.status);
@@ -64,16 +68,16 @@ export async function answerMcp(call: Call, req: HttpRequest, res: HttpResponse)
     res.end(await response.text());
     return;
   }
-  await admit(call.context, res);
+  await recheckToken(call.context, res);
   res.flushHeaders();
   probeAtEnd(res, ':\n\n');
   await pipeline(Readable.fromWeb(response.body), res).catch((error: unknown) => {
-    if (!call.gone.aborted) throw error;
+    if (!call.disconnected.aborted) throw error;
   });
 }
 
 /** The MCP server of one request, with the tools that the caller's role allows. */
-function openMcpServer(call: Call): McpServer {
+function openMcpServer(call: ToolContext): McpServer {
   const isReader = call.caller.token.role === 'reader';
   const server = new McpServer(
     { name: 'mayfly', title: 'Mayfly', version: readContract().info.version },

@@ -6,24 +6,24 @@ import { requireLiveUnlessChanged } from '../../core/auth/transaction-as.ts';
 import type { Context } from '../../core/context.ts';
 import { asAppError } from '../../core/errors.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
-import type { WaitParts } from '../../core/waits/wait.ts';
+import type { WaitServices } from '../../core/waits/wait.ts';
 import type { Fence } from './fence.ts';
 import { plainSchema } from './tool-schema.ts';
 
 /** The HTTP request that calls a tool. */
-export interface Call {
+export interface ToolContext {
   context: Context;
   caller: Caller;
-  waits: WaitParts;
+  waits: WaitServices;
   searches: SearchQueue;
   /** Aborted when the client closes the connection. */
-  gone: AbortSignal;
+  disconnected: AbortSignal;
 }
 
 export type ToolRequest = ServerContext['mcpReq'];
 
 /** A tool's answer: what is ours as data, and a sender's words in a fence. */
-export interface Answer<Data = Record<string, unknown>> {
+export interface ToolResult<Data = Record<string, unknown>> {
   data: Data;
   fence?: Fence;
   /** A sentence for the model, before the data. */
@@ -43,16 +43,16 @@ interface Written<Input extends z.ZodObject, Output extends z.ZodObject> extends
   input: Input;
   output: Output;
   run: (
-    call: Call,
+    call: ToolContext,
     input: z.output<Input>,
     request: ToolRequest,
-  ) => Promise<Answer<z.output<Output>>>;
+  ) => Promise<ToolResult<z.output<Output>>>;
 }
 
 export interface Tool extends Described {
   input: z.ZodObject;
   output: z.ZodObject;
-  run: (call: Call, input: unknown, request: ToolRequest) => Promise<Answer>;
+  run: (call: ToolContext, input: unknown, request: ToolRequest) => Promise<ToolResult>;
 }
 
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
@@ -65,7 +65,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 }
 
 /** Registers a tool. One that the caller's role does not allow is disabled. */
-export function addTool(server: McpServer, call: Call, tool: Tool): void {
+export function addTool(server: McpServer, call: ToolContext, tool: Tool): void {
   const { name, title, description, input, output, changes } = tool;
   const annotations = {
     readOnlyHint: changes === undefined,
@@ -84,7 +84,7 @@ export function addTool(server: McpServer, call: Call, tool: Tool): void {
 }
 
 async function answer(
-  call: Call,
+  call: ToolContext,
   tool: Tool,
   given: unknown,
   request: ToolRequest,
@@ -98,7 +98,7 @@ async function answer(
   }
 }
 
-function present({ data, fence, note }: Answer): CallToolResult {
+function present({ data, fence, note }: ToolResult): CallToolResult {
   const texts = [note, JSON.stringify(data), fence?.block];
   return {
     structuredContent: data,

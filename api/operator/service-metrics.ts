@@ -7,7 +7,7 @@ import type { Context } from '../../core/context.ts';
 import type { MetricReport } from '../../core/metrics/shared-reports.ts';
 import { checkDependencies } from '../../core/instance/readiness.ts';
 import { oldestDueAt } from '../../core/delivery/oldest-due.ts';
-import { indexLag } from '../../core/search/unindexed.ts';
+import { indexLag } from '../../core/search/index-lag.ts';
 import { type AnyJobContract, jobContracts } from '../../core/job-contracts.ts';
 
 /** States in which a job can stay for a long time. */

@@ -1,22 +1,26 @@
 import { Router } from 'express';
 import { claimMessages, openClaimQueues } from '../../core/claims/claim.ts';
-import { findClaim, prolong, release } from '../../core/claims/held-claims.ts';
+import {
+  requireLiveClaim,
+  extendHeldClaim,
+  releaseHeldClaim,
+} from '../../core/claims/held-claims.ts';
 import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
-import { findMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { requireMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { readMark } from '../../core/messages/mark.ts';
 import { compileCriteria } from '../../core/matching/criteria.ts';
-import type { WaitParts } from '../../core/waits/wait.ts';
+import type { WaitServices } from '../../core/waits/wait.ts';
 import { renewRateLimit } from '../auth/rate-limit.ts';
 import { runOnce } from '../http/idempotency.ts';
 import { toDate } from '../http/query.ts';
-import { untilClosing } from '../http/request.ts';
+import { closingSignal } from '../http/request.ts';
 import { sendMessages } from './json-items.ts';
 import type { MessageJson } from './message-json.ts';
 import { retryAtOnce } from './waits.ts';
-import type { Query, Shape } from '../contract/contract.ts';
+import type { QueryParameters, Shape } from '../contract/contract.ts';
 
-type ClaimRow = Awaited<ReturnType<typeof findClaim>>;
+type ClaimRow = Awaited<ReturnType<typeof requireLiveClaim>>;
 /** What a repeat with the same Idempotency-Key gets; its messages are read again. */
 type Kept = Omit<Shape<'ClaimResult'>, 'messages'>;
 
@@ -25,7 +29,7 @@ const CLOSED =
 
 const CLAIM = '/api/mailboxes/:name/messages/:id/claim';
 
-export function claimRoutes(context: Context, json: MessageJson, parts: WaitParts): Router {
+export function claimRoutes(context: Context, json: MessageJson, parts: WaitServices): Router {
   const router = Router();
   const queues = openClaimQueues(context, parts);
 
@@ -33,12 +37,12 @@ export function claimRoutes(context: Context, json: MessageJson, parts: WaitPart
     '/api/mailboxes/:name/messages/claim',
     async (req, res) => {
       const { caller } = res.locals;
-      const mailbox = await findMailbox(context, caller, req.params.name);
+      const mailbox = await requireMailbox(context, caller, req.params.name);
       const { mark } = req.body;
       const after = mark === null ? {} : { after: await readMark(context, mailbox, mark) };
       const asked = { ...readRequest(req.body), ...after };
       const isKeyed = req.get('Idempotency-Key') !== undefined;
-      const gone = untilClosing(req, res);
+      const gone = closingSignal(req, res);
       const claim = async (seed: string) => {
         const request = { ...asked, seed, isKeyed };
         const result = await claimMessages(
@@ -64,8 +68,8 @@ export function claimRoutes(context: Context, json: MessageJson, parts: WaitPart
   );
 
   router.get<string, { name: string; id: string }, Shape<'Claim'>>(CLAIM, async (req, res) => {
-    const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
-    res.json(presentClaim(await findClaim(context, mailbox, req.params.id)));
+    const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
+    res.json(presentClaim(await requireLiveClaim(context, mailbox, req.params.id)));
   });
 
   router.put<string, { name: string; id: string }, Shape<'Claim'>, Shape<'ClaimChange'>>(
@@ -73,21 +77,26 @@ export function claimRoutes(context: Context, json: MessageJson, parts: WaitPart
     async (req, res) => {
       const { caller } = res.locals;
       const { claimId, expiresIn } = req.body;
-      const mailbox = await findMailbox(context, caller, req.params.name);
+      const mailbox = await requireMailbox(context, caller, req.params.name);
       const change = { claimId, leaseMs: leaseOf(expiresIn) };
-      res.json(presentClaim(await prolong(context, caller, mailbox, req.params.id, change)));
+      res.json(
+        presentClaim(await extendHeldClaim(context, caller, mailbox, req.params.id, change)),
+      );
     },
   );
 
-  router.delete<string, { name: string; id: string }, unknown, unknown, Query<'releaseClaim'>>(
-    CLAIM,
-    async (req, res) => {
-      const { caller } = res.locals;
-      const mailbox = await findMailbox(context, caller, req.params.name);
-      await release(context, caller, mailbox, req.params.id, req.query.claimId);
-      res.status(204).end();
-    },
-  );
+  router.delete<
+    string,
+    { name: string; id: string },
+    unknown,
+    unknown,
+    QueryParameters<'releaseClaim'>
+  >(CLAIM, async (req, res) => {
+    const { caller } = res.locals;
+    const mailbox = await requireMailbox(context, caller, req.params.name);
+    await releaseHeldClaim(context, caller, mailbox, req.params.id, req.query.claimId);
+    res.status(204).end();
+  });
 
   return router;
 }

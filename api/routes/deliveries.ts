@@ -1,15 +1,15 @@
 import { Router } from 'express';
 import type { Context } from '../../core/context.ts';
 import {
-  findDelivery,
+  requireDelivery,
   listDeliveries,
   redeliver,
   sendTestEvent,
   type Delivery,
-} from '../../core/delivery/log.ts';
+} from '../../core/delivery/delivery-log.ts';
 import { recoverDeliveries } from '../../core/delivery/recover.ts';
 import { toDate } from '../http/query.ts';
-import type { Query, Shape } from '../contract/contract.ts';
+import type { QueryParameters, Shape } from '../contract/contract.ts';
 
 interface OfWebhook {
   name: string;
@@ -24,7 +24,7 @@ const WEBHOOK = '/api/mailboxes/:name/webhooks/:id';
 export function deliveryRoutes(context: Context): Router {
   const router = Router();
 
-  router.get<string, OfWebhook, Shape<'DeliveryPage'>, unknown, Query<'listDeliveries'>>(
+  router.get<string, OfWebhook, Shape<'DeliveryPage'>, unknown, QueryParameters<'listDeliveries'>>(
     `${WEBHOOK}/deliveries`,
     async (req, res) => {
       const { limit = 20, ...where } = req.query;
@@ -41,7 +41,9 @@ export function deliveryRoutes(context: Context): Router {
     async (req, res) => {
       const { caller } = res.locals;
       const { deliveryId } = req.params;
-      res.json(presentDelivery(await findDelivery(context, caller, place(req.params), deliveryId)));
+      res.json(
+        presentDelivery(await requireDelivery(context, caller, place(req.params), deliveryId)),
+      );
     },
   );
 

@@ -7,13 +7,13 @@ import { AppError } from '../../core/errors.ts';
 import type { Listener } from '../../core/events/hub.ts';
 import { type LiveEvent, sentEvent } from '../../core/events/event.ts';
 import { type EventFieldsReader, openEventFields } from '../../core/messages/event-fields.ts';
-import { findMailbox, lookUpMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { requireMailbox, findMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { readMark } from '../../core/messages/mark.ts';
 import { compileCriteria } from '../../core/matching/criteria.ts';
 import { type EventFilter, eventFilter } from '../../core/matching/event-filter.ts';
 import { atTime } from '../../core/waits/sleep.ts';
-import type { WaitParts } from '../../core/waits/wait.ts';
-import type { Query, Shape } from '../contract/contract.ts';
+import type { WaitServices } from '../../core/waits/wait.ts';
+import type { QueryParameters, Shape } from '../contract/contract.ts';
 import { type EventStream, openEventStream } from '../http/event-stream.ts';
 
 type Streaming = Pick<Context, 'metrics' | 'now' | 'store' | 'events' | 'log'>;
@@ -50,9 +50,9 @@ function within(context: Streaming, caller: Caller, choice: Choice): Choice {
     wants: (event) => wasReached(event) && choice.wants(event),
     shows: async ({ type, mailbox }) =>
       type !== 'message.received' ||
-      (await lookUpMailbox(context, caller, mailbox)) !== undefined ||
+      (await findMailbox(context, caller, mailbox)) !== undefined ||
       // A deleted mailbox has no message to show.
-      (await lookUpMailbox(context, withoutScope(caller), mailbox)) === undefined,
+      (await findMailbox(context, withoutScope(caller), mailbox)) === undefined,
   };
 }
 
@@ -66,11 +66,14 @@ const ofMailbox = (id: string): Choice => ({
   isLast: ({ type }) => type === 'mailbox.deleted',
 });
 
-export function eventRoutes(context: Streaming, { contents }: Pick<WaitParts, 'contents'>): Router {
+export function eventRoutes(
+  context: Streaming,
+  { contents }: Pick<WaitServices, 'contents'>,
+): Router {
   const router = Router();
   const tell = tellWith(openEventFields(context));
 
-  router.get<string, object, unknown, unknown, Query<'streamEvents'>>(
+  router.get<string, object, unknown, unknown, QueryParameters<'streamEvents'>>(
     '/api/events',
     async (req, res) => {
       const { caller } = res.locals;
@@ -80,12 +83,12 @@ export function eventRoutes(context: Streaming, { contents }: Pick<WaitParts, 'c
     },
   );
 
-  router.get<string, { name: string }, unknown, unknown, Query<'streamMailboxEvents'>>(
+  router.get<string, { name: string }, unknown, unknown, QueryParameters<'streamMailboxEvents'>>(
     '/api/mailboxes/:name/events',
     async (req, res) => {
       const { caller } = res.locals;
       const { mark, ...criteria } = req.query;
-      const mailbox = await findMailbox(context, caller, req.params.name);
+      const mailbox = await requireMailbox(context, caller, req.params.name);
       // A browser resumes with the same URL, whose mark can be that of an earlier version.
       const isResumed = req.get('Last-Event-ID') !== undefined;
       const start =

@@ -3,15 +3,15 @@ import { pipeline } from 'node:stream/promises';
 import { checkAttachmentLink } from '../../core/messages/signed-links.ts';
 import type { Context } from '../../core/context.ts';
 import { downloadHeaders } from '../../core/blobs/download-headers.ts';
-import { findMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { requireMailbox } from '../../core/mailboxes/mailboxes.ts';
 import {
-  findAttachment,
-  findLinkedAttachment,
-  findSource,
+  requireAttachment,
+  requireLinkedAttachment,
+  requireSource,
   type StoredFile,
   openFile,
 } from '../../core/messages/files.ts';
-import { admit } from '../auth/authenticate.ts';
+import { recheckToken } from '../auth/authenticate.ts';
 import { isHungUp } from '../http/request.ts';
 
 /**
@@ -35,17 +35,17 @@ export function fileRoutes(context: Context): Router {
 
   router.get('/api/mailboxes/:name/messages/:id/attachments/:attachmentId', async (req, res) => {
     const { name, id, attachmentId } = req.params;
-    const mailbox = await findMailbox(context, res.locals.caller, name);
-    const file = await findAttachment(context, mailbox, id, attachmentId);
-    await admit(context, res);
+    const mailbox = await requireMailbox(context, res.locals.caller, name);
+    const file = await requireAttachment(context, mailbox, id, attachmentId);
+    await recheckToken(context, res);
     await sendFile(context, file, res);
   });
 
   router.get('/api/mailboxes/:name/messages/:id/raw', async (req, res) => {
     const { name, id } = req.params;
-    const mailbox = await findMailbox(context, res.locals.caller, name);
-    const file = await findSource(context, mailbox, id);
-    await admit(context, res);
+    const mailbox = await requireMailbox(context, res.locals.caller, name);
+    const file = await requireSource(context, mailbox, id);
+    await recheckToken(context, res);
     await sendFile(context, file, res);
   });
 
@@ -55,7 +55,7 @@ export function fileRoutes(context: Context): Router {
       const { messageId, attachmentId } = req.params;
       const { expires, signature } = req.query;
       checkAttachmentLink(context, { messageId, attachmentId, expires, signature });
-      const file = await findLinkedAttachment(context, messageId, attachmentId);
+      const file = await requireLinkedAttachment(context, messageId, attachmentId);
       const { link } = context.blobs;
       if (link && file.blobKey !== null && !res.locals.headOnly) {
         res.redirect(await link(file.blobKey, downloadHeaders(file), STORE_LINK_SECONDS));

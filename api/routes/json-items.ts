@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import { requireLiveToken } from '../../core/auth/transaction-as.ts';
 import type { Context } from '../../core/context.ts';
 import { ownBytes } from '../../core/bounded-cache.ts';
-import { admit } from '../auth/authenticate.ts';
+import { recheckToken } from '../auth/authenticate.ts';
 import { isHungUp } from '../http/request.ts';
 
 /** An object as JSON, by itself and as an element of an array. Both share their bytes. */
@@ -65,7 +65,7 @@ async function sendParts(
     res.json(JSON.parse(Buffer.concat(parts).toString())); // the response validator needs a value
     return;
   }
-  await admit(context, res);
+  await recheckToken(context, res);
   if (res.req.fresh) {
     res.status(304).end(); // If-None-Match: * (RFC 9110 section 13.1.2)
     return;
@@ -96,7 +96,7 @@ export async function sendArray<Row>(
     res.json(present([first, ...rest].flat()));
     return;
   }
-  await admit(context, res);
+  await recheckToken(context, res);
   res.type('json');
   const text = async function* () {
     yield `[${itemsOf(present(first))},${itemsOf(present(second.value))}`;

@@ -3,22 +3,22 @@ import type { Caller } from '../../core/auth/caller.ts';
 import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { changeMailbox } from '../../core/mailboxes/change.ts';
-import { type Created, createMailboxes } from '../../core/mailboxes/create.ts';
+import { type CreatedMailbox, createMailboxes } from '../../core/mailboxes/create.ts';
 import {
   allMailboxes,
-  deleteLabelled,
+  deleteLabeled,
   type CountedMailbox,
   deleteMailbox,
-  findCounted,
+  requireCountedMailbox,
   listMailboxes,
-  lookUpMailbox,
+  findMailbox,
   withCount,
 } from '../../core/mailboxes/mailboxes.ts';
-import { readLabels, shownLabels } from '../../core/mailboxes/labels.ts';
+import { parseLabels, shownLabels } from '../../core/mailboxes/labels.ts';
 import type { NewMailbox } from '../../core/mailboxes/properties.ts';
-import type { Query, Shape } from '../contract/contract.ts';
+import type { QueryParameters, Shape } from '../contract/contract.ts';
 import { decodeMailboxCursor, encodeMailboxCursor } from '../../core/messages/cursor.ts';
-import { answerOnce } from '../http/idempotency.ts';
+import { respondOnce } from '../http/idempotency.ts';
 import { linkNext } from '../http/request.ts';
 import { sendArray } from './json-items.ts';
 import { mailboxAddress } from '../../core/addresses.ts';
@@ -27,14 +27,14 @@ export function mailboxRoutes(context: Context): Router {
   const router = Router();
 
   /** A mailbox that existed can have messages. */
-  const counted = async ({ row, isNew }: Created): Promise<CountedMailbox> =>
+  const counted = async ({ row, isNew }: CreatedMailbox): Promise<CountedMailbox> =>
     isNew ? { ...row, messageCount: 0, properties: row } : withCount(context, row);
 
   router.post<string, object, Shape<'Mailbox'>, Shape<'NewMailbox'> | undefined>(
     '/api/mailboxes',
     async (req, res) => {
       const { caller } = res.locals;
-      await answerOnce(context, req, res, {
+      await respondOnce(context, req, res, {
         run: async (seed) => {
           const [made] = await createMailboxes(context, caller, [req.body ?? {}], seed);
           if (!made) throw new RangeError('no mailbox created');
@@ -44,7 +44,7 @@ export function mailboxRoutes(context: Context): Router {
           return { status: made.isNew ? 201 : 200, body, kept };
         },
         repeat: async (kept: { id: string; name: string; createdAt: number }) => {
-          const row = await lookUpMailbox(context, caller, kept.name);
+          const row = await findMailbox(context, caller, kept.name);
           const shown =
             row?.id === kept.id
               ? await withCount(context, row)
@@ -65,13 +65,13 @@ export function mailboxRoutes(context: Context): Router {
     },
   );
 
-  router.get<string, object, Shape<'Mailbox'>[], unknown, Query<'listMailboxes'>>(
+  router.get<string, object, Shape<'Mailbox'>[], unknown, QueryParameters<'listMailboxes'>>(
     '/api/mailboxes',
     async (req, res) => {
       const { caller } = res.locals;
       const { label = [], q: prefix = '', after, limit } = req.query;
       const request = {
-        ...{ labels: readLabels(label), prefix },
+        ...{ labels: parseLabels(label), prefix },
         ...(after === undefined ? {} : { after: decodeMailboxCursor(after) }),
       };
       const presented = (rows: CountedMailbox[]) => rows.map((row) => presentMailbox(row, caller));
@@ -85,19 +85,24 @@ export function mailboxRoutes(context: Context): Router {
     },
   );
 
-  router.delete<string, object, Shape<'DeletedMailboxes'>, unknown, Query<'deleteMailboxes'>>(
-    '/api/mailboxes',
-    async (req, res) => {
-      const labels = readLabels(req.query.label);
-      res.json({ deleted: await deleteLabelled(context, res.locals.caller, labels) });
-    },
-  );
+  router.delete<
+    string,
+    object,
+    Shape<'DeletedMailboxes'>,
+    unknown,
+    QueryParameters<'deleteMailboxes'>
+  >('/api/mailboxes', async (req, res) => {
+    const labels = parseLabels(req.query.label);
+    res.json({ deleted: await deleteLabeled(context, res.locals.caller, labels) });
+  });
 
   router.get<string, { name: string }, Shape<'Mailbox'>>(
     '/api/mailboxes/:name',
     async (req, res) => {
       const { caller } = res.locals;
-      res.json(presentMailbox(await findCounted(context, caller, req.params.name), caller));
+      res.json(
+        presentMailbox(await requireCountedMailbox(context, caller, req.params.name), caller),
+      );
     },
   );
 

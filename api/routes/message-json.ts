@@ -11,8 +11,8 @@ import {
   type Message,
   type PagedMessage,
   completeMessages,
-  findMessage,
-  isShown,
+  requireMessageWithFiles,
+  isShownInMailbox,
 } from '../../core/messages/messages.ts';
 import type { Extractions } from '../../core/messages/extractions.ts';
 import { ownBytes } from '../../core/bounded-cache.ts';
@@ -53,8 +53,8 @@ export function messageJson(context: Context, extractions: Extractions): Message
 
   const ofId: MessageJson['ofId'] = async (mailbox, id) => {
     const item = whole.get(id);
-    if (item && (await isShown(context, mailbox, id))) return item;
-    return whole.render(await findMessage(context, mailbox, id));
+    if (item && (await isShownInMailbox(context, mailbox, id))) return item;
+    return whole.render(await requireMessageWithFiles(context, mailbox, id));
   };
 
   /** None for a message deleted meanwhile. */
@@ -162,8 +162,8 @@ export async function extractedJson(
   id: string,
 ): Promise<Buffer> {
   const known = extractions.known(id);
-  if (known && (await isShown(context, mailbox, id))) return known.json;
-  return (await extractions.of(await findMessage(context, mailbox, id))).json;
+  if (known && (await isShownInMailbox(context, mailbox, id))) return known.json;
+  return (await extractions.of(await requireMessageWithFiles(context, mailbox, id))).json;
 }
 
 /** The JSON of a message with the field `extracted`, in parts. */

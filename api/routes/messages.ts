@@ -5,23 +5,23 @@ import { decodeAddressCursor, decodeCursor } from '../../core/messages/cursor.ts
 import { currentMark } from '../../core/messages/mark.ts';
 import { messageHeaders } from '../../core/messages/headers.ts';
 import { htmlView, messageText } from '../../core/messages/body.ts';
-import { findMailbox } from '../../core/mailboxes/mailboxes.ts';
-import { findMessage, listMessages } from '../../core/messages/messages.ts';
+import { requireMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { requireMessageWithFiles, listMessages } from '../../core/messages/messages.ts';
 import { listRecipients, recipientFilter } from '../../core/messages/recipient-filter.ts';
 import { parseQuery } from '../../core/search/parse-query.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
 import { searchMailbox } from '../../core/search/search.ts';
 import { storeRaw } from '../../core/sending/store-raw.ts';
 import { sendMessage, sentAs } from '../../core/sending/send.ts';
-import type { WaitParts } from '../../core/waits/wait.ts';
+import type { WaitServices } from '../../core/waits/wait.ts';
 import { payloadFrom } from '../../core/webhooks/payload.ts';
-import { admit } from '../auth/authenticate.ts';
-import { untilGone } from '../http/request.ts';
-import { answerOnce } from '../http/idempotency.ts';
+import { recheckToken } from '../auth/authenticate.ts';
+import { disconnectSignal } from '../http/request.ts';
+import { respondOnce } from '../http/idempotency.ts';
 import { extractedJson, type MessageJson } from './message-json.ts';
 import { sendJson, sendMessages } from './json-items.ts';
 import { toDate } from '../http/query.ts';
-import type { Query, Shape } from '../contract/contract.ts';
+import type { QueryParameters, Shape } from '../contract/contract.ts';
 
 /**
  * The Content-Security-Policy of the HTML view of a mail (W3C Content Security Policy Level 3). The
@@ -38,7 +38,7 @@ const FRAME_POLICY = [
 
 /** What the process keeps for requests of messages. */
 interface MessageParts {
-  extractions: WaitParts['extractions'];
+  extractions: WaitServices['extractions'];
   searches: SearchQueue;
 }
 
@@ -49,40 +49,43 @@ export function messageRoutes(
 ): Router {
   const router = Router();
 
-  router.get<string, { name: string }, Shape<'MessagePage'>, unknown, Query<'listMessages'>>(
-    '/api/mailboxes/:name/messages',
-    async (req, res) => {
-      const { limit = 20, after, since, to, view, claimed, q = '' } = req.query;
-      const { caller } = res.locals;
-      const { workspace } = caller;
-      const mailbox = await findMailbox(context, caller, req.params.name);
-      const request = {
-        limit,
-        summary: view === 'summary',
-        ...(after === undefined ? {} : { after: decodeCursor(after) }),
-        ...(since === undefined ? {} : { since: toDate('since', since) }),
-        ...(to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) }),
-        ...(claimed === undefined ? {} : { claimed }),
-      };
-      const query = parseQuery(q, context.now());
-      const { rows, ...rest } =
-        query.length === 0
-          ? await listMessages(context, mailbox, request)
-          : await searches(workspace.id, () =>
-              searchMailbox(context, caller, mailbox, {
-                ...request,
-                query,
-                gone: untilGone(req, res),
-              }),
-            );
-      await sendMessages(context, res, await json.ofRows(rows, request), rest);
-    },
-  );
+  router.get<
+    string,
+    { name: string },
+    Shape<'MessagePage'>,
+    unknown,
+    QueryParameters<'listMessages'>
+  >('/api/mailboxes/:name/messages', async (req, res) => {
+    const { limit = 20, after, since, to, view, claimed, q = '' } = req.query;
+    const { caller } = res.locals;
+    const { workspace } = caller;
+    const mailbox = await requireMailbox(context, caller, req.params.name);
+    const request = {
+      limit,
+      summary: view === 'summary',
+      ...(after === undefined ? {} : { after: decodeCursor(after) }),
+      ...(since === undefined ? {} : { since: toDate('since', since) }),
+      ...(to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) }),
+      ...(claimed === undefined ? {} : { claimed }),
+    };
+    const query = parseQuery(q, context.now());
+    const { rows, ...rest } =
+      query.length === 0
+        ? await listMessages(context, mailbox, request)
+        : await searches(workspace.id, () =>
+            searchMailbox(context, caller, mailbox, {
+              ...request,
+              query,
+              gone: disconnectSignal(req, res),
+            }),
+          );
+    await sendMessages(context, res, await json.ofRows(rows, request), rest);
+  });
 
   router.get<string, { name: string }, Shape<'Mark'>>(
     '/api/mailboxes/:name/mark',
     async (req, res) => {
-      const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
+      const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
       res.json({ mark: await currentMark(context, mailbox) });
     },
   );
@@ -90,7 +93,7 @@ export function messageRoutes(
   router.post<string, { name: string }, Shape<'Sent'>, Shape<'SendRequest'>>(
     '/api/mailboxes/:name/messages',
     async (req, res) => {
-      await answerOnce(context, req, res, {
+      await respondOnce(context, req, res, {
         run: async (seed) => {
           const sent = await sendMessage(
             context,
@@ -109,47 +112,53 @@ export function messageRoutes(
   router.get<string, { name: string; id: string }, Shape<'Message'>>(
     '/api/mailboxes/:name/messages/:id',
     async (req, res) => {
-      const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
+      const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
       await sendJson(context, res, (await json.ofId(mailbox, req.params.id)).json);
     },
   );
 
-  router.get<string, { name: string; id: string }, string, unknown, Query<'showMessageHtml'>>(
-    '/api/mailboxes/:name/messages/:id/html',
-    async (req, res) => {
-      const { caller } = res.locals;
-      const mailbox = await findMailbox(context, caller, req.params.name);
-      const { remote = false, scheme = null } = req.query;
-      const page = await htmlView(context, mailbox, req.params.id, { remote, scheme });
-      await admit(context, res);
-      res.setHeader('Content-Security-Policy', framePolicy(remote));
-      res.type('html').send(page);
-    },
-  );
+  router.get<
+    string,
+    { name: string; id: string },
+    string,
+    unknown,
+    QueryParameters<'showMessageHtml'>
+  >('/api/mailboxes/:name/messages/:id/html', async (req, res) => {
+    const { caller } = res.locals;
+    const mailbox = await requireMailbox(context, caller, req.params.name);
+    const { remote = false, scheme = null } = req.query;
+    const page = await htmlView(context, mailbox, req.params.id, { remote, scheme });
+    await recheckToken(context, res);
+    res.setHeader('Content-Security-Policy', framePolicy(remote));
+    res.type('html').send(page);
+  });
 
   router.get<string, { name: string; id: string }, string>(
     '/api/mailboxes/:name/messages/:id/text',
     async (req, res) => {
       const { caller } = res.locals;
-      const mailbox = await findMailbox(context, caller, req.params.name);
+      const mailbox = await requireMailbox(context, caller, req.params.name);
       const text = await messageText(context, mailbox, req.params.id);
-      await admit(context, res);
+      await recheckToken(context, res);
       res.type('text/plain').send(text);
     },
   );
 
-  router.delete<string, { name: string }, Shape<'Cleared'>, unknown, Query<'clearMailbox'>>(
-    '/api/mailboxes/:name/messages',
-    async (req, res) => {
-      const { caller } = res.locals;
-      res.json({ deleted: await clearMailbox(context, caller, req.params.name, req.query) });
-    },
-  );
+  router.delete<
+    string,
+    { name: string },
+    Shape<'Cleared'>,
+    unknown,
+    QueryParameters<'clearMailbox'>
+  >('/api/mailboxes/:name/messages', async (req, res) => {
+    const { caller } = res.locals;
+    res.json({ deleted: await clearMailbox(context, caller, req.params.name, req.query) });
+  });
 
   router.get<string, { name: string; id: string }, Shape<'HeaderFields'>>(
     '/api/mailboxes/:name/messages/:id/headers',
     async (req, res) => {
-      const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
+      const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
       res.json({ headers: await messageHeaders(context, mailbox, req.params.id) });
     },
   );
@@ -157,7 +166,7 @@ export function messageRoutes(
   router.get<string, { name: string; id: string }, Shape<'Extracted'>>(
     '/api/mailboxes/:name/messages/:id/extracted',
     async (req, res) => {
-      const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
+      const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
       const extracted = await extractedJson(context, extractions, mailbox, req.params.id);
       await sendJson(context, res, extracted);
     },
@@ -168,36 +177,39 @@ export function messageRoutes(
     { name: string; id: string },
     Shape<'WebhookEvent'>,
     unknown,
-    Query<'getWebhookEvent'>
+    QueryParameters<'getWebhookEvent'>
   >('/api/mailboxes/:name/messages/:id/event', async (req, res) => {
-    const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
-    const found = await findMessage(context, mailbox, req.params.id);
+    const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
+    const found = await requireMessageWithFiles(context, mailbox, req.params.id);
     const payload = await payloadFrom(context, mailbox, found, req.query.include ?? []);
     await sendJson(context, res, Buffer.from(JSON.stringify(payload)));
   });
 
-  router.post<string, { name: string }, Shape<'StoredMail'>, Buffer, Query<'storeRawMessage'>>(
-    '/api/mailboxes/:name/messages/raw',
-    async (req, res) => {
-      const { from, to = [] } = req.query;
-      const envelope = { from: from ?? null, to };
-      const { caller } = res.locals;
-      const messageId = await storeRaw(context, caller, req.params.name, req.body, envelope);
-      res.status(201).json({ messageId });
-    },
-  );
+  router.post<
+    string,
+    { name: string },
+    Shape<'StoredMail'>,
+    Buffer,
+    QueryParameters<'storeRawMessage'>
+  >('/api/mailboxes/:name/messages/raw', async (req, res) => {
+    const { from, to = [] } = req.query;
+    const envelope = { from: from ?? null, to };
+    const { caller } = res.locals;
+    const messageId = await storeRaw(context, caller, req.params.name, req.body, envelope);
+    res.status(201).json({ messageId });
+  });
 
   router.get<
     string,
     { name: string },
     Shape<'CaughtRecipientPage'>,
     unknown,
-    Query<'listCaughtRecipients'>
+    QueryParameters<'listCaughtRecipients'>
   >('/api/mailboxes/:name/recipients', async (req, res) => {
     const { limit = 20, after } = req.query;
     const { caller } = res.locals;
     const { workspace } = caller;
-    const mailbox = await findMailbox(context, caller, req.params.name);
+    const mailbox = await requireMailbox(context, caller, req.params.name);
     const { recipients, nextCursor } = await listRecipients(context, workspace, mailbox, {
       limit,
       ...(after === undefined ? {} : { after: decodeAddressCursor(after) }),

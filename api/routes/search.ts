@@ -4,38 +4,39 @@ import { decodeCursor } from '../../core/messages/cursor.ts';
 import { parseQuery } from '../../core/search/parse-query.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
 import { searchMessages } from '../../core/search/search.ts';
-import { untilGone } from '../http/request.ts';
+import { disconnectSignal } from '../http/request.ts';
 import { sendMessages } from './json-items.ts';
 import { type MessageJson, inMailboxes } from './message-json.ts';
-import type { Query, Shape } from '../contract/contract.ts';
+import type { QueryParameters, Shape } from '../contract/contract.ts';
 
 export function searchRoutes(context: Context, json: MessageJson, queue: SearchQueue): Router {
   const router = Router();
 
-  router.get<string, Record<string, never>, Shape<'SearchPage'>, unknown, Query<'searchMessages'>>(
-    '/api/messages',
-    async (req, res) => {
-      const { q = '', limit = 20, after } = req.query;
-      const { caller } = res.locals;
-      const request = {
-        query: parseQuery(q, context.now()),
-        limit,
-        gone: untilGone(req, res),
-        ...(after === undefined ? {} : { after: decodeCursor(after) }),
-      };
-      const search = () => searchMessages(context, caller, request);
-      // Most lists without a query are one statement, which does not wait for searches.
-      const listed =
-        request.query.length === 0
-          ? await searchMessages(context, caller, { ...request, maxDurationMs: 0 })
-          : null;
-      const { rows, ...rest } = listed?.complete
-        ? listed
-        : await queue(caller.workspace.id, search);
-      const summaries = await json.byId(rows, { summary: true });
-      await sendMessages(context, res, inMailboxes(rows, summaries), rest);
-    },
-  );
+  router.get<
+    string,
+    Record<string, never>,
+    Shape<'SearchPage'>,
+    unknown,
+    QueryParameters<'searchMessages'>
+  >('/api/messages', async (req, res) => {
+    const { q = '', limit = 20, after } = req.query;
+    const { caller } = res.locals;
+    const request = {
+      query: parseQuery(q, context.now()),
+      limit,
+      gone: disconnectSignal(req, res),
+      ...(after === undefined ? {} : { after: decodeCursor(after) }),
+    };
+    const search = () => searchMessages(context, caller, request);
+    // Most lists without a query are one statement, which does not wait for searches.
+    const listed =
+      request.query.length === 0
+        ? await searchMessages(context, caller, { ...request, maxDurationMs: 0 })
+        : null;
+    const { rows, ...rest } = listed?.complete ? listed : await queue(caller.workspace.id, search);
+    const summaries = await json.byId(rows, { summary: true });
+    await sendMessages(context, res, inMailboxes(rows, summaries), rest);
+  });
 
   return router;
 }

@@ -1,7 +1,7 @@
 import { type Response, Router } from 'express';
 import type { Context } from '../../core/context.ts';
 import { asAppError } from '../../core/errors.ts';
-import { findMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { requireMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { readMark } from '../../core/messages/mark.ts';
 import { openExtractions } from '../../core/messages/extractions.ts';
 import { openArrivals } from '../../core/waits/arrivals.ts';
@@ -9,16 +9,16 @@ import { openContents } from '../../core/matching/contents.ts';
 import { compileCriteria } from '../../core/matching/criteria.ts';
 import { countOpenWaits } from '../../core/waits/wait-limit.ts';
 import { openQueuedMail } from '../../core/waits/settled.ts';
-import { type WaitParts, waitForMessages } from '../../core/waits/wait.ts';
+import { type WaitServices, waitForMessages } from '../../core/waits/wait.ts';
 import { toDate } from '../http/query.ts';
-import { untilGone } from '../http/request.ts';
+import { disconnectSignal } from '../http/request.ts';
 import { renewRateLimit } from '../auth/rate-limit.ts';
 import { renderExtracted, type MessageJson } from './message-json.ts';
 import { sendMessages } from './json-items.ts';
-import type { Query, Shape } from '../contract/contract.ts';
+import type { QueryParameters, Shape } from '../contract/contract.ts';
 
 /** What the waiting requests of a process share. */
-export function waitParts(context: Context): WaitParts {
+export function waitParts(context: Context): WaitServices {
   const extractions = openExtractions(context, renderExtracted);
   return {
     arrivals: openArrivals(context),
@@ -29,51 +29,54 @@ export function waitParts(context: Context): WaitParts {
   };
 }
 
-export function waitRoutes(context: Context, json: MessageJson, parts: WaitParts): Router {
+export function waitRoutes(context: Context, json: MessageJson, parts: WaitServices): Router {
   const router = Router();
 
-  router.get<string, { name: string }, Shape<'WaitResult'>, unknown, Query<'waitForMessages'>>(
-    '/api/mailboxes/:name/messages/wait',
-    async (req, res) => {
-      const {
-        mark,
-        since,
-        count = 1,
-        order = 'oldest',
-        timeout = 25,
-        view,
-        extract = false,
-        ...criteria
-      } = req.query;
-      const { caller } = res.locals;
-      const mailbox = await findMailbox(context, caller, req.params.name);
-      const request = {
-        criteria: compileCriteria(criteria),
-        count,
-        order,
-        timeout,
-        ...(mark === undefined ? {} : { after: await readMark(context, mailbox, mark) }),
-        ...(since === undefined ? {} : { since: toDate('since', since) }),
-      };
-      if (res.locals.headOnly) {
-        res.end();
-        return;
-      }
-      const gone = untilGone(req, res);
-      const summary = view === 'summary';
-      const result = await waitForMessages(
-        context,
-        parts,
-        { caller, mailbox, gone },
-        request,
-        (rows) => json.ofRows(rows, { summary, extract }),
-      ).catch(retryAtOnce(res));
-      if (!result) return;
-      const { messages, ...rest } = result;
-      await renewRateLimit(context, res, result.waitedMs);
-      await sendMessages(context, res, messages, rest);
-    },
-  );
+  router.get<
+    string,
+    { name: string },
+    Shape<'WaitResult'>,
+    unknown,
+    QueryParameters<'waitForMessages'>
+  >('/api/mailboxes/:name/messages/wait', async (req, res) => {
+    const {
+      mark,
+      since,
+      count = 1,
+      order = 'oldest',
+      timeout = 25,
+      view,
+      extract = false,
+      ...criteria
+    } = req.query;
+    const { caller } = res.locals;
+    const mailbox = await requireMailbox(context, caller, req.params.name);
+    const request = {
+      criteria: compileCriteria(criteria),
+      count,
+      order,
+      timeout,
+      ...(mark === undefined ? {} : { after: await readMark(context, mailbox, mark) }),
+      ...(since === undefined ? {} : { since: toDate('since', since) }),
+    };
+    if (res.locals.headOnly) {
+      res.end();
+      return;
+    }
+    const gone = disconnectSignal(req, res);
+    const summary = view === 'summary';
+    const result = await waitForMessages(
+      context,
+      parts,
+      { caller, mailbox, gone },
+      request,
+      (rows) => json.ofRows(rows, { summary, extract }),
+    ).catch(retryAtOnce(res));
+    if (!result) return;
+    const { messages, ...rest } = result;
+    await renewRateLimit(context, res, result.waitedMs);
+    await sendMessages(context, res, messages, rest);
+  });
 
   return router;
 }

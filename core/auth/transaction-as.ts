@@ -27,7 +27,7 @@ export async function transactionAs<Result>(
     if (live.length === 0) throw tokenRevoked();
     return yield* body(tx);
   });
-  noteChange(caller);
+  markTokenChecked(caller);
   return result;
 }
 
@@ -35,7 +35,7 @@ export async function transactionAs<Result>(
 const changed = new WeakSet<Caller>();
 
 /** Notes that a transaction has checked the caller's token and committed. */
-export function noteChange(caller: Caller): void {
+export function markTokenChecked(caller: Caller): void {
   changed.add(caller);
 }
 

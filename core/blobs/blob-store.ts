@@ -85,7 +85,7 @@ export class BlobStoreFault extends Error {
 }
 
 /** The error of a blob store for any fault of its own. */
-export function blobStoreAway(cause: unknown): AppError {
+export function blobStoreUnavailable(cause: unknown): AppError {
   return new AppError(
     'unavailable',
     'The blob store is temporarily unavailable. Retry in a few seconds.',

@@ -18,7 +18,7 @@ import {
   statfs,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type BlobStore, KEYS_A_PAGE, blobStoreAway } from './blob-store.ts';
+import { type BlobStore, KEYS_A_PAGE, blobStoreUnavailable } from './blob-store.ts';
 import type { Config } from '../config/config.ts';
 
 const KEY = /^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*$/;
@@ -52,7 +52,7 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
       await sync(dirname(path));
     } catch (error) {
       await discard(draft);
-      throw blobStoreAway(error);
+      throw blobStoreUnavailable(error);
     }
   };
   const adopt = (draft: string, key: string) => become(draft, key, () => sync(draft));
@@ -78,7 +78,7 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
         }
       } catch (error) {
         if (isMissing(error)) return null;
-        throw blobStoreAway(error);
+        throw blobStoreUnavailable(error);
       }
     },
     async delete(key) {
@@ -86,7 +86,7 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
       try {
         await rm(path, { force: true });
       } catch (error) {
-        throw blobStoreAway(error);
+        throw blobStoreUnavailable(error);
       }
     },
     async *olderThan(folder, time) {
@@ -101,7 +101,7 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
         }
         if (page.length > 0) yield page;
       } catch (error) {
-        throw blobStoreAway(error);
+        throw blobStoreUnavailable(error);
       }
     },
     link: null,
@@ -111,7 +111,7 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
         await stat(path);
       } catch (error) {
         if (isMissing(error)) return null;
-        throw blobStoreAway(error);
+        throw blobStoreUnavailable(error);
       }
       return { path, drafts, adopt };
     },
@@ -121,7 +121,7 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
         const { bavail, bsize } = await statfs(root);
         return bavail * bsize;
       } catch (error) {
-        throw blobStoreAway(error);
+        throw blobStoreUnavailable(error);
       }
     },
     async check() {
@@ -129,7 +129,7 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
         await mkdir(root, { recursive: true });
         await access(root, constants.R_OK | constants.W_OK);
       } catch (error) {
-        throw blobStoreAway(error);
+        throw blobStoreUnavailable(error);
       }
     },
     async close() {

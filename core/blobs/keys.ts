@@ -29,7 +29,7 @@ export function attachmentBlobKey(attachmentId: string, receivedAt: number): str
 }
 
 /** Parses a key; null for a key of another form. */
-export function readBlobKey(key: string): NamedBlob | null {
+export function parseBlobKey(key: string): NamedBlob | null {
   const match = KEY.exec(key);
   if (!match) return null;
   const { folder = 'drafts', id = null } = (match.groups ?? {}) as Partial<{

@@ -17,7 +17,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
-import { type BlobStore, KEYS_A_PAGE, blobStoreAway } from './blob-store.ts';
+import { type BlobStore, KEYS_A_PAGE, blobStoreUnavailable } from './blob-store.ts';
 import { s3Fault } from './s3-fault.ts';
 import type { S3Config } from '../config/s3.ts';
 
@@ -37,7 +37,7 @@ const REQUEST_HANDLER: S3ClientConfig['requestHandler'] = {
 /** Opens a store in the configured bucket, which must exist. */
 export function openS3Blobs(config: S3Config, pageSize = KEYS_A_PAGE): BlobStore {
   const client = openClient(config);
-  const away = (error: unknown) => blobStoreAway(s3Fault(error, config));
+  const away = (error: unknown) => blobStoreUnavailable(s3Fault(error, config));
   const orAway = <Value>(answer: Promise<Value>) =>
     answer.catch((error: unknown) => {
       throw away(error);

@@ -11,16 +11,16 @@ import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { NumberedMessage } from '../../db/statements/messages.ts';
 import { tokenRevoked } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
-import { noMailbox } from '../mailboxes/mailboxes.ts';
+import { mailboxNotFound } from '../mailboxes/mailboxes.ts';
 import { lastNumberIn } from '../messages/mark.ts';
 import { shareRuns } from '../share-runs.ts';
-import type { Contents, Tested } from '../matching/contents.ts';
+import type { Contents, TestResult } from '../matching/contents.ts';
 import { type Assigned, type Claimer, claimAssigned } from './claim-transaction.ts';
 
 const PAGE = 200;
 const RETRY_MS = 1000;
 /** Before the numbers of all messages. */
-export const BEFORE_ALL = -1;
+export const BEFORE_FIRST_NUMBER = -1;
 /** Sorts after every id. */
 const LAST_ID = '~';
 
@@ -28,7 +28,7 @@ const LAST_ID = '~';
  * Where the messages of a mailbox begin that can be free: those up to this number are claimed for
  * good, or their lease has ended. No pass reads them again (docs/decisions.md, 10).
  */
-export interface Start {
+export interface FreeCursor {
   number: number;
 }
 
@@ -54,11 +54,11 @@ export function openClaimQueue(
   context: Pick<Context, 'store' | 'now' | 'events'>,
   contents: Contents,
   mailbox: MailboxRow,
-  start: Start,
+  start: FreeCursor,
 ): ClaimQueue {
   const queue = new Set<Claimer>();
   /** All free messages up to this number were considered for all requests, unless a pass is due. */
-  let readUpTo = BEFORE_ALL;
+  let readUpTo = BEFORE_FIRST_NUMBER;
   let due: Due = 'all';
   let running: Promise<unknown> = Promise.resolve();
 
@@ -132,7 +132,7 @@ export function openClaimQueue(
       after = start.number;
     }
     const released = await context.store.execute(releasedMessages, { ...place, limit: PAGE });
-    if (released.length === PAGE) return yield* pagesAfter(BEFORE_ALL);
+    if (released.length === PAGE) return yield* pagesAfter(BEFORE_FIRST_NUMBER);
     yield released
       .filter(({ number }) => number <= after)
       .sort((a, b) => a.number - b.number || (a.id < b.id ? -1 : 1));
@@ -169,7 +169,7 @@ export function openClaimQueue(
       const result = results.get(claimer);
       if (result === 'revoked' || result === 'unreachable') {
         queue.delete(claimer);
-        claimer.failed(result === 'revoked' ? tokenRevoked() : noMailbox(mailbox.name));
+        claimer.failed(result === 'revoked' ? tokenRevoked() : mailboxNotFound(mailbox.name));
         hasLost = true; // its messages are for the others
       } else if (result && result.length > 0) {
         queue.delete(claimer);
@@ -203,7 +203,7 @@ export function openClaimQueue(
   };
 }
 
-function matches(claimer: Claimer, row: NumberedMessage, { failed }: Tested): boolean {
+function matches(claimer: Claimer, row: NumberedMessage, { failed }: TestResult): boolean {
   const { criteria, after, since } = claimer;
   if (since && row.receivedAt <= since) return false;
   if (after !== undefined && row.number <= after) return false;

@@ -17,7 +17,7 @@ import { claimIds, newId } from '../ids.ts';
 import type { Criterion } from '../matching/criteria.ts';
 
 /** What a pass claimed for a request. */
-export interface Claimed {
+export interface ClaimedMessages {
   claims: ClaimRow[];
   /** The greatest number of the claimed messages. */
   last: number;
@@ -40,14 +40,14 @@ export interface Claimer {
   readonly isGone: () => boolean;
   /** Whether its response is so late that no more messages are tested for it. */
   readonly isLate: () => boolean;
-  readonly claimed: (result: Claimed) => void;
+  readonly claimed: (result: ClaimedMessages) => void;
   readonly failed: (error: unknown) => void;
 }
 
 export type Assigned = Map<Claimer, NumberedMessage[]>;
 
 /** The token is no longer valid, or the mailbox no longer exists for it. */
-export type Refusal = 'revoked' | 'unreachable';
+export type ClaimRefusal = 'revoked' | 'unreachable';
 
 /** The claims of each request; none for one whose client has gone. */
 export function* claimAssigned(
@@ -55,9 +55,9 @@ export function* claimAssigned(
   mailbox: MailboxRow,
   assigned: Assigned,
   context: Pick<Context, 'now'>,
-): Transaction<Map<Claimer, ClaimRow[] | Refusal>> {
-  const results = new Map<Claimer, ClaimRow[] | Refusal>();
-  const refusals = new Map<string, Refusal | null>();
+): Transaction<Map<Claimer, ClaimRow[] | ClaimRefusal>> {
+  const results = new Map<Claimer, ClaimRow[] | ClaimRefusal>();
+  const refusals = new Map<string, ClaimRefusal | null>();
   for (const [claimer, messages] of assigned) {
     if (claimer.isGone()) continue;
     const { id } = claimer.caller.token;
@@ -85,7 +85,7 @@ function* refusalOf(
   { id, name }: MailboxRow,
   caller: Caller,
   context: Pick<Context, 'now'>,
-): Transaction<Refusal | null> {
+): Transaction<ClaimRefusal | null> {
   const reach = reachOf(context, caller);
   const live = yield* query(liveToken(tx, caller.token.id, reach.now));
   if (live.length === 0) return 'revoked';

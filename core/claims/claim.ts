@@ -4,16 +4,21 @@ import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { idListReader } from '../../db/statements/id-lists.ts';
 import { numbersOf } from '../../db/statements/messages.ts';
 import type { Caller } from '../auth/caller.ts';
-import { noteChange } from '../auth/transaction-as.ts';
+import { markTokenChecked } from '../auth/transaction-as.ts';
 import { boundedCache } from '../bounded-cache.ts';
 import type { Context } from '../context.ts';
 import type { ClaimChange } from '../events/hub.ts';
 import { lastNumberIn, markOf } from '../messages/mark.ts';
 import type { Criterion } from '../matching/criteria.ts';
 import { failAtExpiry, requirePermission, openSleep } from '../waits/sleep.ts';
-import type { WaitParts } from '../waits/wait.ts';
-import { BEFORE_ALL, type ClaimQueue, type Start, openClaimQueue } from './claim-queue.ts';
-import { type Claimed, type Claimer, claimsOfSeed } from './claim-transaction.ts';
+import type { WaitServices } from '../waits/wait.ts';
+import {
+  BEFORE_FIRST_NUMBER,
+  type ClaimQueue,
+  type FreeCursor,
+  openClaimQueue,
+} from './claim-queue.ts';
+import { type ClaimedMessages, type Claimer, claimsOfSeed } from './claim-transaction.ts';
 
 const RETRY_MS = 1000;
 /** Number of mailboxes whose start is remembered, so that claimed messages are not read again. */
@@ -60,13 +65,13 @@ interface Entry {
 
 export function openClaimQueues(
   context: Pick<Context, 'store' | 'now' | 'events'>,
-  { contents }: Pick<WaitParts, 'contents'>,
+  { contents }: Pick<WaitServices, 'contents'>,
 ): ClaimQueues {
   const queues = new Map<string, Entry>();
-  const starts = boundedCache<Start>(MAX_STARTS);
+  const starts = boundedCache<FreeCursor>(MAX_STARTS);
 
   const open = (mailbox: MailboxRow): Entry => {
-    const start = starts.get(mailbox.id) ?? { number: BEFORE_ALL };
+    const start = starts.get(mailbox.id) ?? { number: BEFORE_FIRST_NUMBER };
     starts.set(mailbox.id, start);
     return { queue: openClaimQueue(context, contents, mailbox, start), users: 0 };
   };
@@ -93,7 +98,7 @@ export function openClaimQueues(
  */
 export async function claimMessages(
   context: Pick<Context, 'store' | 'now'>,
-  { arrivals, openWaits }: Pick<WaitParts, 'arrivals' | 'openWaits'>,
+  { arrivals, openWaits }: Pick<WaitServices, 'arrivals' | 'openWaits'>,
   queues: ClaimQueues,
   { caller, mailbox, gone }: { caller: Caller; mailbox: MailboxRow; gone: AbortSignal },
   request: ClaimRequest,
@@ -115,14 +120,14 @@ const readNumbers = idListReader(numbersOf);
 async function claimFrom(
   context: Pick<Context, 'store' | 'now'>,
   queue: ClaimQueue,
-  arrivals: WaitParts['arrivals'],
+  arrivals: WaitServices['arrivals'],
   { caller, mailbox, gone }: { caller: Caller; mailbox: MailboxRow; gone: AbortSignal },
   request: ClaimRequest,
 ): Promise<Omit<ClaimResult, 'waitedMs'> | null> {
   const deadline = performance.now() + request.timeout * 1000;
   const after = await lastNumberIn(context, mailbox);
   const sleep = openSleep(gone);
-  let claimed: Claimed | null = null;
+  let claimed: ClaimedMessages | null = null;
   let isOver = false;
   const claimer: Claimer = {
     ...request,
@@ -131,7 +136,7 @@ async function claimFrom(
     isLate: () => performance.now() > deadline + RETRY_MS,
     claimed: (result) => {
       claimed = result;
-      noteChange(caller);
+      markTokenChecked(caller);
       sleep.wake();
     },
     failed: (error) => {
@@ -158,7 +163,7 @@ async function claimFrom(
     },
     end: sleep.fail,
   };
-  const unfollow = arrivals.follow(follower, after);
+  const unfollow = arrivals.subscribe(follower, after);
   const forget = failAtExpiry(context, { caller, mailbox }, sleep.fail);
   try {
     if (request.isKeyed) {

@@ -1,5 +1,5 @@
 /** The claim of a message: read, prolonged, released. */
-import { type ClaimRow, claimOf, endClaim, prolongClaim } from '../../db/statements/claims.ts';
+import { type ClaimRow, claimOf, endClaim, extendClaim } from '../../db/statements/claims.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { type Transaction, type Db, query } from '../../db/store.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -10,7 +10,7 @@ import { newId } from '../ids.ts';
 import { requireMessage } from '../messages/resolve-id.ts';
 
 /** @throws {AppError} `not_found` if the message does not exist or has no live claim. */
-export async function findClaim(
+export async function requireLiveClaim(
   context: Pick<Context, 'store' | 'now'>,
   mailbox: MailboxRow,
   id: string,
@@ -26,7 +26,7 @@ export async function findClaim(
  * @throws {AppError} `not_found` if the message does not exist or has no claim, `claim_lost` if
  *   another claim is live, `unauthorized`.
  */
-export async function prolong(
+export async function extendHeldClaim(
   context: Pick<Context, 'store' | 'now' | 'events'>,
   caller: Caller,
   mailbox: MailboxRow,
@@ -37,7 +37,7 @@ export async function prolong(
   const { claim, isRenewed } = await transactionAs(context, caller, function* (tx) {
     const { isHeld, isLive } = yield* requireClaim(tx, message.id, claimId);
     if (!isHeld) notClaimed(message.id);
-    const [prolonged] = yield* query(prolongClaim(tx, claimId, leaseMs));
+    const [prolonged] = yield* query(extendClaim(tx, claimId, leaseMs));
     return { claim: prolonged ?? notClaimed(message.id), isRenewed: !isLive };
   });
   if (isRenewed) await context.events.hub.publishClaims('claimed', mailbox.id, [message.id]);
@@ -49,7 +49,7 @@ export async function prolong(
  * @throws {AppError} `not_found` if the message does not exist or has no live claim, `claim_lost`
  *   if another claim is live, `unauthorized`.
  */
-export async function release(
+export async function releaseHeldClaim(
   context: Pick<Context, 'store' | 'now' | 'events'>,
   caller: Caller,
   mailbox: MailboxRow,

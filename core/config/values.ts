@@ -1,7 +1,7 @@
 /** Value types of environment variables. */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { isDomainName, mailboxAddress, normaliseDomain, parseAddress } from '../addresses.ts';
+import { isDomainName, mailboxAddress, normalizeDomain, parseAddress } from '../addresses.ts';
 import { errorText } from '../errors.ts';
 import { parseCidr } from './cidr.ts';
 import { parseKeyring } from '../secrets/keyring.ts';
@@ -23,7 +23,7 @@ export const port = () => whole(1, 65535);
 export const domain = (what: string) =>
   z
     .string()
-    .transform(normaliseDomain)
+    .transform(normalizeDomain)
     .refine(isDomainName, `must be ${what}`)
     .meta({ accepts: what });
 

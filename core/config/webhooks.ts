@@ -75,6 +75,6 @@ export function webhookConfig(e: WebhookEnvironment, isPrivate: boolean) {
     pauseOn410: e.WEBHOOK_PAUSE_ON_410,
     pauseAfterAbandoned: e.WEBHOOK_PAUSE_AFTER_ABANDONED,
     pauseAfterMs: e.WEBHOOK_PAUSE_AFTER_MS,
-    honourRetryAfter: e.WEBHOOK_HONOUR_RETRY_AFTER,
+    honorRetryAfter: e.WEBHOOK_HONOUR_RETRY_AFTER,
   };
 }

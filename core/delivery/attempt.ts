@@ -4,13 +4,13 @@
  * die at any point. Before the claim nothing has happened; after it the lease expires and the
  * attempt is shown as interrupted. A receiver gets each message at least once.
  */
-import { type DeliveryDetails, sendableClaim } from '../../db/statements/deliveries.ts';
+import { type DeliveryDetails, sendableLease } from '../../db/statements/deliveries.ts';
 import type { Context } from '../context.ts';
-import { type Claimed, claimDelivery } from './lease.ts';
-import { type Result, recordAnswer, releaseClaim, settleFailure } from './record.ts';
-import type { Place, RequestResult } from './limits.ts';
+import { type LeasedDelivery, acquireLease } from './lease.ts';
+import { type DeliveryDecision, recordResponse, releaseLease, settleFailure } from './record.ts';
+import type { RequestSlot, RequestResult } from './limits.ts';
 import { errorText } from '../errors.ts';
-import { type Answer, CONNECT_TIMEOUT_MS, callWebhook } from '../egress/post.ts';
+import { type WebhookResponse, CONNECT_TIMEOUT_MS, callWebhook } from '../egress/post.ts';
 import { type Payload, messagePayload, testPayload } from '../webhooks/payload.ts';
 import { signingSecrets, signatureHeaders } from '../webhooks/signature.ts';
 import { parseWebhookUrl } from '../webhooks/url-policy.ts';
@@ -24,9 +24,9 @@ export const OUR_FAULT_DELAY_MS = 30_000;
 const USER_AGENT = 'Mayfly-Webhooks';
 
 /** The result of an attempt, and the response if a request was sent. */
-export interface Attempted {
-  result: Result;
-  answer: Answer | null;
+export interface CompletedAttempt {
+  result: DeliveryDecision;
+  response: WebhookResponse | null;
 }
 
 /**
@@ -37,22 +37,22 @@ export interface Attempted {
 export async function attemptDelivery(
   context: Context,
   id: string,
-  run?: { details: DeliveryDetails; place: Place },
-): Promise<Attempted> {
+  run?: { details: DeliveryDetails; place: RequestSlot },
+): Promise<CompletedAttempt> {
   const { delivery, log } = context;
   const rules = context.config.webhooks;
   const now = new Date(context.now());
   const longestMs = CONNECT_TIMEOUT_MS + rules.timeoutMs;
   const leaseUntil = new Date(now.getTime() + longestMs + LEASE_MARGIN_MS);
   const claim = await delivery.writer.run(function* (tx) {
-    const found = yield* claimDelivery(tx, id, { now, leaseUntil }, run?.details);
+    const found = yield* acquireLease(tx, id, { now, leaseUntil }, run?.details);
     if (found.kind !== 'poison') return found;
     const url = found.details.webhook?.url ?? '';
     return yield* settleFailure(tx, rules, found.details, { ...interrupted, url }, now);
   });
   if (claim.kind !== 'claimed') {
     publishOutcome(context, claim);
-    return { result: claim, answer: null };
+    return { result: claim, response: null };
   }
 
   const { claimed } = claim;
@@ -66,7 +66,7 @@ export async function attemptDelivery(
   run?.place.release(requestResult(answer, run.place));
   const endedAt = new Date(context.now());
   const result = await delivery.writer.run((tx) =>
-    recordAnswer(tx, rules, claimed, answer, endedAt),
+    recordResponse(tx, rules, claimed, answer, endedAt),
   );
   attempts.inc({ outcome: answer.outcome });
   if (answer.outcome !== 'withdrawn') attemptSeconds.observe(answer.durationMs / 1000);
@@ -80,16 +80,16 @@ export async function attemptDelivery(
     fault: answer.fault,
     durationMs: answer.durationMs,
   });
-  return { result, answer: answer.outcome === 'withdrawn' ? null : answer };
+  return { result, response: answer.outcome === 'withdrawn' ? null : answer };
 }
 
 /** The result for the limiter; null if nothing was sent. */
-function requestResult({ outcome }: Answer, place: Place): RequestResult | null {
+function requestResult({ outcome }: WebhookResponse, place: RequestSlot): RequestResult | null {
   if (outcome === 'withdrawn') return null;
   return { failed: outcome !== 'delivered', durationMs: place.elapsedMs() };
 }
 
-function publishOutcome({ events, metrics }: Context, result: Result): void {
+function publishOutcome({ events, metrics }: Context, result: DeliveryDecision): void {
   if ('state' in result) metrics.webhooks.ended.inc({ state: result.state });
   if (!('paused' in result) || !result.paused) return;
   metrics.webhooks.paused.inc();
@@ -103,9 +103,9 @@ const interrupted = { ...nothing, outcome: 'interrupted' } as const;
 /** @throws an internal fault; nothing was sent in that case. */
 async function send(
   context: Context,
-  claimed: Claimed,
-  place: Place | undefined,
-): Promise<Answer & { payloadBytes: number }> {
+  claimed: LeasedDelivery,
+  place: RequestSlot | undefined,
+): Promise<WebhookResponse & { payloadBytes: number }> {
   const { delivery, webhook } = claimed;
   const secrets = signingSecrets(context.secrets.keyring, webhook, context.now());
   const payload = await payloadOf(context, claimed);
@@ -142,7 +142,7 @@ async function send(
 /** The content to send, or null if the message was removed meanwhile. */
 async function payloadOf(
   context: Context,
-  { delivery, mailbox, webhook }: Claimed,
+  { delivery, mailbox, webhook }: LeasedDelivery,
 ): Promise<Payload | null> {
   return delivery.trigger === 'test'
     ? testPayload(mailbox.name, delivery.messageId, delivery.createdAt)
@@ -152,7 +152,7 @@ async function payloadOf(
 /** If this fails too, the lease expires. */
 async function releaseAfterFault(
   context: Pick<Context, 'delivery' | 'log' | 'now'>,
-  claimed: Claimed,
+  claimed: LeasedDelivery,
   error: unknown,
 ): Promise<void> {
   context.log.error('delivery could not be attempted', {
@@ -161,7 +161,7 @@ async function releaseAfterFault(
     fault: errorText(error),
   });
   const at = new Date(context.now() + OUR_FAULT_DELAY_MS);
-  await context.delivery.writer.run((tx) => releaseClaim(tx, claimed, at));
+  await context.delivery.writer.run((tx) => releaseLease(tx, claimed, at));
 }
 
 /** Checks the URL again, because the operator can change the rules after registration. */
@@ -182,13 +182,13 @@ function isStillAllowed({ config }: Context, url: string): boolean {
  */
 async function isStillOwed(
   context: Pick<Context, 'now' | 'store'>,
-  claimed: Claimed,
+  claimed: LeasedDelivery,
 ): Promise<boolean> {
   const { leaseToken, expiresAt } = claimed;
   const { url, secret } = claimed.webhook;
   const readAt = new Date(context.now());
   const claim = { id: claimed.delivery.id, leaseToken, url, secret, now: readAt };
-  const [held] = await context.store.execute(sendableClaim, claim);
+  const [held] = await context.store.execute(sendableLease, claim);
   const now = new Date(context.now());
   return !!held?.leaseUntil && held.leaseUntil > now && (expiresAt === null || expiresAt > now);
 }

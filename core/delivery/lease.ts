@@ -23,7 +23,7 @@ import { newId } from '../ids.ts';
 const HARMLESS_INTERRUPTIONS = 5;
 
 /** A delivery claimed for one attempt. */
-export interface Claimed {
+export interface LeasedDelivery {
   delivery: DeliveryRow;
   webhook: WebhookRow;
   mailbox: { id: string; name: string; workspaceId: string };
@@ -33,8 +33,8 @@ export interface Claimed {
   expiresAt: Date | null;
 }
 
-export type Claim =
-  | { kind: 'claimed'; claimed: Claimed }
+export type LeaseResult =
+  | { kind: 'claimed'; claimed: LeasedDelivery }
   /** No attempt is due any more; `state` if this read established it. */
   | { kind: 'over'; state?: DeliveryState }
   /** Not due yet, or leased by another process. */
@@ -42,18 +42,18 @@ export type Claim =
   /** Interrupted too often; the caller settles it in the same transaction. */
   | { kind: 'poison'; details: DeliveryDetails };
 
-export interface ClaimTimes {
+export interface LeaseTimes {
   now: Date;
   leaseUntil: Date;
 }
 
 /** @param known the delivery as read before; it is read again if absent or changed. */
-export function* claimDelivery(
+export function* acquireLease(
   tx: Db,
   id: string,
-  { now, leaseUntil }: ClaimTimes,
+  { now, leaseUntil }: LeaseTimes,
   known?: DeliveryDetails,
-): Transaction<Claim> {
+): Transaction<LeaseResult> {
   const early = known && (yield* claimUnchanged(tx, known, { now, leaseUntil }));
   if (early) return { kind: 'claimed', claimed: early };
   const [details] = yield* execute(deliveryDetails, { id });
@@ -66,9 +66,9 @@ export function* claimDelivery(
   }
   if (isLeased) yield* query(interruptAttempt(tx, id));
   if (delivery.state !== 'pending' && delivery.state !== 'in_flight') return { kind: 'over' };
-  const due = judge(details, now);
+  const due = checkAttemptAllowed(details, now);
   if ('state' in due) {
-    yield* execute(settleDelivery, closing(delivery, due, now));
+    yield* execute(settleDelivery, closeChange(delivery, due, now));
     return { kind: 'over', state: due.state };
   }
   const interruptions = delivery.interruptions + (isLeased ? 1 : 0);
@@ -90,10 +90,10 @@ export function* claimDelivery(
 function* claimUnchanged(
   tx: Db,
   known: DeliveryDetails,
-  { now, leaseUntil }: ClaimTimes,
-): Transaction<Claimed | null> {
+  { now, leaseUntil }: LeaseTimes,
+): Transaction<LeasedDelivery | null> {
   const { state, leaseToken, nextAttemptAt, interruptions } = known.delivery;
-  const due = judge(known, now);
+  const due = checkAttemptAllowed(known, now);
   const isDue = state === 'pending' && leaseToken === null && (nextAttemptAt ?? now) <= now;
   if (!isDue || 'state' in due) return null;
   return yield* lease(tx, known, due, { now, leaseUntil, interruptions });
@@ -103,9 +103,9 @@ function* claimUnchanged(
 function* lease(
   tx: Db,
   { delivery, message }: DeliveryDetails,
-  { webhook, mailbox: { name, workspaceId } }: Due,
-  { now, leaseUntil, interruptions }: ClaimTimes & { interruptions: number },
-): Transaction<Claimed | null> {
+  { webhook, mailbox: { name, workspaceId } }: DeliveryTarget,
+  { now, leaseUntil, interruptions }: LeaseTimes & { interruptions: number },
+): Transaction<LeasedDelivery | null> {
   const leaseToken = newId('lease', now.getTime());
   const dueAt = delivery.nextAttemptAt ?? now;
   const attempt = {
@@ -134,22 +134,22 @@ function* lease(
 }
 
 /** The rows that an attempt needs. */
-export interface Due {
+export interface DeliveryTarget {
   webhook: WebhookRow;
   mailbox: { name: string; workspaceId: string; labels: Record<string, string> | null };
 }
 
 /** The reason why no attempt is made. */
-export interface Closed {
+export interface ClosedState {
   state: 'held' | 'cancelled' | 'expired';
   reason: string | null;
 }
 
 /** Whether webhook, mailbox and message allow an attempt now. */
-export function judge(
+export function checkAttemptAllowed(
   { delivery, webhook, mailbox, message }: DeliveryDetails,
   now: Date,
-): Due | Closed {
+): DeliveryTarget | ClosedState {
   if (!webhook) return { state: 'cancelled', reason: 'webhook_deleted' };
   if (!mailbox || hasEnded(mailbox, now)) return { state: 'cancelled', reason: 'mailbox_deleted' };
   const due = { webhook, mailbox };
@@ -169,14 +169,14 @@ function hasEnded(
 }
 
 /** The change that closes or holds a delivery. */
-export function closing(delivery: DeliveryRow, { state, reason }: Closed, now: Date) {
+export function closeChange(delivery: DeliveryRow, { state, reason }: ClosedState, now: Date) {
   const { id, failures, interruptions } = delivery;
   const finishedAt = state === 'held' ? null : now;
   return { id, state, reason, failures, interruptions, nextAttemptAt: null, finishedAt };
 }
 
 /** Presents an attempt as interrupted after its lease has expired, even before this is recorded. */
-export function asItEnded(
+export function presentInterrupted(
   { leaseUntil }: DeliveryRow,
   attempt: AttemptRow,
   now: number,

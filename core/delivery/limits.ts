@@ -7,7 +7,7 @@
  */
 import { boundedCache } from '../bounded-cache.ts';
 
-export interface Owner {
+export interface LimiterKeys {
   webhookId: string;
   mailboxId: string;
   workspaceId: string;
@@ -70,7 +70,7 @@ export interface RequestResult {
   durationMs: number;
 }
 
-export interface Place {
+export interface RequestSlot {
   kind: 'acquired';
   /** Starts the time of the receiver. */
   startTimer: () => void;
@@ -80,7 +80,7 @@ export interface Place {
   release: (result: RequestResult | null) => void;
 }
 
-export interface Refused {
+export interface LimiterRefusal {
   kind: 'refused';
   delayMs: number;
 }
@@ -125,7 +125,7 @@ export class DeliveryLimiter {
    * Acquires a place for one request. A delivery to a receiver that is not failing waits for up to
    * 250 ms. A delivery without a place is to be requeued with the delay `delayMs`.
    */
-  async acquire(owner: Owner): Promise<Place | Refused> {
+  async acquire(owner: LimiterKeys): Promise<RequestSlot | LimiterRefusal> {
     const receiver = this.#receiverOf(owner.webhookId);
     return (
       this.#tryAcquire(owner, receiver) ??
@@ -138,7 +138,7 @@ export class DeliveryLimiter {
    * Refuses a delivery to a failing receiver that gets no request now. The decision needs no row of
    * the delivery. Null if the receiver can get a request.
    */
-  refuseFailing(webhookId: string): Refused | null {
+  refuseFailing(webhookId: string): LimiterRefusal | null {
     const receiver = this.#receivers.get(webhookId);
     if (!receiver || this.#kindOf(receiver) !== 'failing') return null;
     return this.#allowsRequest(receiver) ? null : this.#refuse(receiver);
@@ -177,7 +177,7 @@ export class DeliveryLimiter {
     return { proven: this.#limits.perReceiver, new: 2, failing: 1 }[kind];
   }
 
-  #tryAcquire(owner: Owner, receiver: Receiver): Place | null {
+  #tryAcquire(owner: LimiterKeys, receiver: Receiver): RequestSlot | null {
     if (!this.#allowsRequest(receiver)) return null;
     const kind = this.#kindOf(receiver);
     // The second request of a new receiver does not take the place of another new one.
@@ -216,7 +216,7 @@ export class DeliveryLimiter {
    * The numbers of places of a share that all, the workspace and the mailbox can use. A mailbox
    * with new or failing receivers leaves as many places to the others of its workspace as it uses.
    */
-  #boundsOf(share: Share, { workspaceId, mailboxId }: Owner): [key: string, most: number][] {
+  #boundsOf(share: Share, { workspaceId, mailboxId }: LimiterKeys): [key: string, most: number][] {
     const ofWorkspace = `${share} ${workspaceId}`;
     const most = (part: number) => Math.max(1, Math.floor(this.#limits.capacity * part));
     const mostOfWorkspace = most(SHARES[share] * WORKSPACE_PART);
@@ -245,11 +245,11 @@ export class DeliveryLimiter {
     }
   }
 
-  #wait(owner: Owner, receiver: Receiver): Promise<Place | null> | null {
+  #wait(owner: LimiterKeys, receiver: Receiver): Promise<RequestSlot | null> | null {
     if (this.#kindOf(receiver) === 'failing' || receiver.waiting >= MAX_WAITING) return null;
     if (this.#waiting.size >= this.#limits.capacity * WAITING_PART) return null;
     return new Promise((resolve) => {
-      const settle = (place: Place | null) => {
+      const settle = (place: RequestSlot | null) => {
         clearTimeout(timer);
         this.#waiting.delete(retry);
         receiver.waiting -= 1;
@@ -269,7 +269,7 @@ export class DeliveryLimiter {
    * Deliveries of one receiver return one by one, at the rate at which its requests end. One slow
    * request to a proven receiver does not delay its other deliveries by that time each.
    */
-  #refuse(receiver: Receiver): Refused {
+  #refuse(receiver: Receiver): LimiterRefusal {
     const now = this.#now();
     const requestMs = Math.max(receiver.lastMs, this.#oldestMs(receiver));
     const gapMs = requestMs / this.#requestsAtOnce(kindByResults(receiver));

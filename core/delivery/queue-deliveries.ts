@@ -5,7 +5,7 @@ import { errorText } from '../errors.ts';
 import { deliveryJob } from './jobs.ts';
 
 /** A delivery, with the workspace whose quota its job counts against; null if that is gone. */
-export interface Owed {
+export interface PendingDelivery {
   delivery: DeliveryRow;
   workspaceId: string | null;
 }
@@ -30,7 +30,7 @@ type Logging = Queueing & Pick<Context, 'log'>;
  * first of them, however many there are. A failure only causes a delay, as an exhausted quota does:
  * the sweep adds jobs that are missing.
  */
-export async function queueDeliveries(context: Logging, owed: Owed[]): Promise<void> {
+export async function queueDeliveries(context: Logging, owed: PendingDelivery[]): Promise<void> {
   const pending = owed.filter(({ delivery }) => delivery.state === 'pending');
   await unlessAway(context, pending.length, async () => {
     for (let from = 0; from < pending.length; from += BATCH) {
@@ -52,7 +52,7 @@ export async function queueDeliveries(context: Logging, owed: Owed[]): Promise<v
  */
 export async function requeueDeliveries(
   context: Logging,
-  owed: Owed[],
+  owed: PendingDelivery[],
   position: number,
 ): Promise<void> {
   await unlessAway(context, owed.length, () =>
@@ -61,7 +61,7 @@ export async function requeueDeliveries(
 }
 
 /** What {@link addMissing} found. */
-export interface Missing {
+export interface AddedJobs {
   /** Deliveries whose job was added. */
   added: number;
   /** Deliveries that have a job. */
@@ -77,9 +77,9 @@ export interface Missing {
  */
 export async function addMissing(
   context: Queueing,
-  owed: Owed[],
+  owed: PendingDelivery[],
   turn: (index: number) => Turn = () => AFTER_NEW,
-): Promise<Missing> {
+): Promise<AddedJobs> {
   const { queues } = context;
   const lost = await withoutJob(context, owed);
   const allowed = await reserved(context, lost, false);
@@ -99,7 +99,10 @@ export async function addMissing(
   return { added: added.size, present: owed.length - lost.length, full };
 }
 
-async function withoutJob({ queues }: Queueing, owed: Owed[]): Promise<Owed[]> {
+async function withoutJob(
+  { queues }: Queueing,
+  owed: PendingDelivery[],
+): Promise<PendingDelivery[]> {
   const ids = owed.map(({ delivery }) => delivery.id);
   const found = await queues.presence(deliveryJob, ids);
   let lookedUp = 0;
@@ -117,9 +120,9 @@ async function withoutJob({ queues }: Queueing, owed: Owed[]): Promise<Owed[]> {
 /** Those of the deliveries whose jobs may be added. */
 async function reserved(
   { delivery: { quota } }: Queueing,
-  owed: Owed[],
+  owed: PendingDelivery[],
   isNew: boolean,
-): Promise<Owed[]> {
+): Promise<PendingDelivery[]> {
   const byWorkspace = Map.groupBy(owed, ({ workspaceId }) => workspaceId);
   const allowed = await Promise.all(
     Array.from(byWorkspace, async ([workspaceId, some]) => {
@@ -167,7 +170,7 @@ function turnOf(position: number): Turn {
   return { priority: Math.floor(position / FIRST), delayMs };
 }
 
-function toJob({ delivery, workspaceId }: Owed, turn: Turn) {
+function toJob({ delivery, workspaceId }: PendingDelivery, turn: Turn) {
   const { id, webhookId, messageId, attempts } = delivery;
   const payload = {
     ...{ deliveryId: id, webhookId, messageId, attempt: attempts + 1 },

@@ -15,17 +15,17 @@ import {
 } from '../../db/statements/deliveries.ts';
 import { type Transaction, type Db, execute, query } from '../../db/store.ts';
 import type { DeliveryState } from '../../db/schema/tables.ts';
-import { noteSuccess, updateWebhook } from '../../db/statements/webhooks.ts';
+import { recordSuccess, updateWebhook } from '../../db/statements/webhooks.ts';
 import type { Config } from '../config/config.ts';
-import { type Claimed, closing, judge } from './lease.ts';
+import { type LeasedDelivery, closeChange, checkAttemptAllowed } from './lease.ts';
 import { failureChange, pauseChange } from '../webhooks/auto-pause.ts';
 import { nextDelay } from './retry-schedule.ts';
-import type { Answer } from '../egress/post.ts';
+import type { WebhookResponse } from '../egress/post.ts';
 
 const MINUTE_MS = 60_000;
 const GONE = 410;
 
-export type Result =
+export type DeliveryDecision =
   /** Delivered or closed; `state` if this attempt caused it. */
   | { kind: 'over'; state?: DeliveryState; paused?: PausedWebhook }
   | { kind: 'later'; at: Date }
@@ -42,20 +42,20 @@ export interface PausedWebhook {
 }
 
 type Rules = Config['webhooks'];
-type Failed = Omit<Answer, 'durationMs' | 'excerpt'> & {
+type Failed = Omit<WebhookResponse, 'durationMs' | 'excerpt'> & {
   /**
    * URL of the request. If the URL of the webhook has changed since, the outcome does not count.
    */
   url: string;
 };
 
-export function* recordAnswer(
+export function* recordResponse(
   tx: Db,
   rules: Rules,
-  claimed: Claimed,
-  answer: Answer & { payloadBytes: number },
+  claimed: LeasedDelivery,
+  answer: WebhookResponse & { payloadBytes: number },
   now: Date,
-): Transaction<Result> {
+): Transaction<DeliveryDecision> {
   const { url } = claimed.webhook;
   if (answer.outcome === 'withdrawn') {
     const untouched = yield* undoClaim(tx, claimed);
@@ -79,10 +79,10 @@ export function* recordAnswer(
   return result;
 }
 
-const overResult: Result = { kind: 'over' };
+const overResult: DeliveryDecision = { kind: 'over' };
 
 /** Undoes a claim after an internal fault; the delivery is due again at `at`. */
-export function* releaseClaim(tx: Db, claimed: Claimed, at: Date): Transaction<void> {
+export function* releaseLease(tx: Db, claimed: LeasedDelivery, at: Date): Transaction<void> {
   const details = yield* undoClaim(tx, claimed);
   if (details?.delivery.state !== 'in_flight') return;
   yield* execute(settleDelivery, pendingAgain(details.delivery, at));
@@ -95,11 +95,11 @@ export function* settleFailure(
   details: DeliveryDetails,
   failed: Failed,
   now: Date,
-): Transaction<Result> {
+): Transaction<DeliveryDecision> {
   const delivery = { ...details.delivery, failures: details.delivery.failures + 1 };
-  const due = judge(details, now);
+  const due = checkAttemptAllowed(details, now);
   if ('state' in due) {
-    yield* execute(settleDelivery, closing(delivery, due, now));
+    yield* execute(settleDelivery, closeChange(delivery, due, now));
     return { kind: 'over', state: due.state };
   }
   const { webhook } = due;
@@ -114,7 +114,7 @@ export function* settleFailure(
   if (failed.statusCode === GONE && rules.pauseOn410 && isOnRecord) {
     yield* query(updateWebhook(tx, webhook.mailboxId, webhook.id, pauseChange('gone', now)));
     const held = { state: 'held', reason: 'webhook_paused' } as const;
-    yield* execute(settleDelivery, closing(delivery, held, now));
+    yield* execute(settleDelivery, closeChange(delivery, held, now));
     return { kind: 'over', state: held.state, paused: place };
   }
   const delay = nextDelay(rules, delivery.trigger, delivery.failures, failed);
@@ -148,10 +148,10 @@ export function* settleFailure(
 function* settleOurs(
   tx: Db,
   rules: Rules,
-  claimed: Claimed,
+  claimed: LeasedDelivery,
   failed: Failed,
   now: Date,
-): Transaction<Result> {
+): Transaction<DeliveryDecision> {
   const details = yield* ours(claimed);
   // A delivery that was closed during the request stays closed.
   if (details?.delivery.state !== 'in_flight') return overResult;
@@ -159,26 +159,30 @@ function* settleOurs(
 }
 
 /** Records a success. It counts even after the claim has expired, so nothing is read. */
-function* settleSuccess(tx: Db, { delivery, webhook }: Claimed, now: Date): Transaction<Result> {
+function* settleSuccess(
+  tx: Db,
+  { delivery, webhook }: LeasedDelivery,
+  now: Date,
+): Transaction<DeliveryDecision> {
   const { id, redeliveryOf } = delivery;
   const completed = yield* execute(completeDelivery, { id, now });
   if (completed.length === 0) return overResult;
   if (redeliveryOf !== null) yield* query(closeRedelivered(tx, redeliveryOf, now));
   if (delivery.trigger !== 'test') {
     const minuteAgo = new Date(now.getTime() - MINUTE_MS);
-    yield* execute(noteSuccess, { id: webhook.id, url: webhook.url, now, minuteAgo });
+    yield* execute(recordSuccess, { id: webhook.id, url: webhook.url, now, minuteAgo });
   }
   return { kind: 'over', state: 'delivered' };
 }
 
 /** The current delivery, or null if another process claimed it since. */
-function* ours(claimed: Claimed): Transaction<DeliveryDetails | null> {
+function* ours(claimed: LeasedDelivery): Transaction<DeliveryDetails | null> {
   const [details] = yield* execute(deliveryDetails, { id: claimed.delivery.id });
   return details?.delivery.leaseToken === claimed.leaseToken ? details : null;
 }
 
 /** Removes the attempt of a claim. */
-function* undoClaim(tx: Db, claimed: Claimed): Transaction<DeliveryDetails | null> {
+function* undoClaim(tx: Db, claimed: LeasedDelivery): Transaction<DeliveryDetails | null> {
   yield* query(removeAttempt(tx, claimed.attempt.id));
   const details = yield* ours(claimed);
   if (details) yield* query(uncountAttempt(tx, claimed.delivery.id));
@@ -186,13 +190,13 @@ function* undoClaim(tx: Db, claimed: Claimed): Transaction<DeliveryDetails | nul
 }
 
 /** Records that nothing was sent: the delivery is closed for the reason, or is due at `again`. */
-function* putBack(details: DeliveryDetails, now: Date, again: Date): Transaction<Result> {
+function* putBack(details: DeliveryDetails, now: Date, again: Date): Transaction<DeliveryDecision> {
   const { delivery } = details;
   if (delivery.state !== 'in_flight') return overResult;
-  const due = judge(details, now);
+  const due = checkAttemptAllowed(details, now);
   yield* execute(
     settleDelivery,
-    'state' in due ? closing(delivery, due, now) : pendingAgain(delivery, again),
+    'state' in due ? closeChange(delivery, due, now) : pendingAgain(delivery, again),
   );
   return 'state' in due ? { kind: 'over', state: due.state } : { kind: 'later', at: again };
 }

@@ -15,11 +15,11 @@ import { workspaceOfMailbox } from '../../db/statements/mailboxes.ts';
 import { webhookById } from '../../db/statements/webhooks.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
-import { type WebhookPlace, requireActive } from './log.ts';
+import { type WebhookReference, requireActive } from './delivery-log.ts';
 import { requeueDeliveries } from './queue-deliveries.ts';
 import { recoveryJob } from './jobs.ts';
 import type { Caller } from '../auth/caller.ts';
-import { findWebhook } from '../webhooks/webhooks.ts';
+import { requireWebhookRow } from '../webhooks/webhooks.ts';
 
 /** Maximum count in a request: on SQLite, counting blocks the event loop. */
 const COUNTED = 10_000;
@@ -47,10 +47,10 @@ export interface RecoveryProgress extends Recovery {
 export async function recoverDeliveries(
   context: Context,
   caller: Caller,
-  { mailboxName, webhookId }: WebhookPlace,
+  { mailboxName, webhookId }: WebhookReference,
   since: Date,
 ): Promise<number> {
-  const { mailboxId } = await findWebhook(context, caller, mailboxName, webhookId);
+  const { mailboxId } = await requireWebhookRow(context, caller, mailboxName, webhookId);
   const askedAt = new Date(context.now());
   const recovery = { webhookId, since, askedAt };
   const count = await transactionAs(context, caller, function* (tx) {

@@ -2,7 +2,7 @@
 import type { DeliveryRow } from '../../db/statements/deliveries.ts';
 import type { Config } from '../config/config.ts';
 
-type Schedule = Pick<Config['webhooks'], 'retrySchedule' | 'honourRetryAfter'>;
+type Schedule = Pick<Config['webhooks'], 'retrySchedule' | 'honorRetryAfter'>;
 
 export interface Failure {
   statusCode: number | null;
@@ -15,14 +15,14 @@ export interface Failure {
  * extends the delay to at most twice its length.
  */
 export function nextDelay(
-  { retrySchedule, honourRetryAfter }: Schedule,
+  { retrySchedule, honorRetryAfter }: Schedule,
   trigger: DeliveryRow['trigger'],
   failures: number,
   { statusCode, retryAfterMs }: Failure,
 ): number | null {
   const base = trigger === 'event' ? retrySchedule[failures - 1] : undefined;
   if (base === undefined) return null;
-  const isAsked = honourRetryAfter && (statusCode === 429 || statusCode === 503);
+  const isAsked = honorRetryAfter && (statusCode === 429 || statusCode === 503);
   return isAsked && retryAfterMs !== null ? clamp(retryAfterMs, base, 2 * base) : base;
 }
 

@@ -1,13 +1,13 @@
 import type { Context } from '../context.ts';
 import { deliveryDetails } from '../../db/statements/deliveries.ts';
-import { type Attempted, attemptDelivery } from './attempt.ts';
+import { type CompletedAttempt, attemptDelivery } from './attempt.ts';
 
 /** Bytes of text and HTML above which a body is large. */
 const LARGE_BYTES = 1024 * 1024;
 
 /** `refused`: the limits allow no attempt now; the delivery is to be run again after `delayMs`. */
-export type DeliveryRun =
-  | { kind: 'attempted'; attempted: Attempted }
+export type DeliveryRunResult =
+  | { kind: 'attempted'; attempted: CompletedAttempt }
   | { kind: 'refused'; delayMs: number }
   | { kind: 'gone' };
 
@@ -17,7 +17,7 @@ export type DeliveryRun =
 export async function runDelivery(
   context: Context,
   { deliveryId, webhookId }: { deliveryId: string; webhookId: string },
-): Promise<DeliveryRun> {
+): Promise<DeliveryRunResult> {
   const { limiter, largeLimiter } = context.delivery;
   // With many dead receivers most runs end here, also for large bodies: a failing receiver has one
   // request at a time.

@@ -55,10 +55,10 @@ export interface CredentialDirectory {
   remove: (entry: Pick<CredentialEntry, 'id' | 'username'>) => Promise<void>;
   /** Corrects every entry that differs from the database; returns their number. */
   compare: (source: CredentialSource) => Promise<number>;
-  /** Records a use of the credential, for {@link takeUses}. */
+  /** Records a use of the credential, for {@link drainUses}. */
   recordUse: (id: string, usedAt: number) => Promise<void>;
   /** Returns and removes the recorded uses by credential id, in ms since 1970. */
-  takeUses: () => Promise<Map<string, number>>;
+  drainUses: () => Promise<Map<string, number>>;
 }
 
 /** A mailbox is live if the recipient directory has its id at its address. */
@@ -142,7 +142,7 @@ export function openCredentialDirectory(
     async recordUse(id, usedAt) {
       await redis.hset(uses, id, usedAt);
     },
-    async takeUses() {
+    async drainUses() {
       const flat = (await redis.eval(TAKE, 1, uses)) as string[];
       const taken = new Map<string, number>();
       for (let at = 0; at + 1 < flat.length; at += 2)

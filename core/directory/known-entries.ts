@@ -1,6 +1,6 @@
 /** Recipients and SMTP credentials that the directory has confirmed, kept in the process. */
 import type { TrackedCache } from './tracked-cache.ts';
-import type { Lookup, Receiver } from './recipients.ts';
+import type { RecipientLookup, ReceivingMailbox } from './recipients.ts';
 import type { FoundCredential } from './credentials.ts';
 
 export interface KnownEntries<Found, Entry> {
@@ -10,7 +10,7 @@ export interface KnownEntries<Found, Entry> {
   query: (key: string, lookup: () => Promise<Found>) => Promise<Found>;
 }
 
-export type KnownRecipients = KnownEntries<Lookup, Receiver>;
+export type KnownRecipients = KnownEntries<RecipientLookup, ReceivingMailbox>;
 export type KnownCredentials = KnownEntries<FoundCredential | 'incomplete' | null, FoundCredential>;
 
 /** @param now clock in milliseconds since 1970, for the expiry of mailboxes. */

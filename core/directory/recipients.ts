@@ -39,15 +39,15 @@ export interface DirectorySource {
 }
 
 /** A mailbox that receives mail. */
-export interface Receiver {
+export interface ReceivingMailbox {
   mailboxId: string;
   /** The id of the mailbox in an entry that a version without workspace ids has written. */
   workspaceId: string;
 }
 
-export type Lookup =
+export type RecipientLookup =
   /** `expiresAt` in ms since 1970, if the mailbox expires. */
-  | ({ outcome: 'mailbox'; address: string; expiresAt?: number } & Receiver)
+  | ({ outcome: 'mailbox'; address: string; expiresAt?: number } & ReceivingMailbox)
   | { outcome: 'unknown' | 'expired' | 'foreign' | 'incomplete' };
 
 export interface Directory {
@@ -56,12 +56,12 @@ export interface Directory {
    * turn of the event loop share. `expired` for an hour after the expiry of a mailbox whose name no
    * other one has taken.
    */
-  lookup: (recipient: Recipient) => Promise<Lookup>;
+  lookup: (recipient: Recipient) => Promise<RecipientLookup>;
   /**
    * The mailbox that catches mail for an address without a mailbox: the one of `catchAllAddress`.
    * Null if it does not exist, or if a mailbox with this address was deleted within the last hour.
    */
-  catcherOf: (catchAllAddress: string, address: string) => Promise<Receiver | null>;
+  catcherOf: (catchAllAddress: string, address: string) => Promise<ReceivingMailbox | null>;
   addDomain: (domain: string) => Promise<void>;
   removeDomain: (domain: string) => Promise<void>;
   /**
@@ -290,7 +290,7 @@ function formatEntry({ mailboxId, expiresAt, workspaceId }: DirectoryEntry): str
 }
 
 /** The value of an entry. */
-export function parseEntry(value: string): Receiver & { expiresAt: number | null } {
+export function parseEntry(value: string): ReceivingMailbox & { expiresAt: number | null } {
   const [mailboxId = '', expiry = Infinity, workspaceId = mailboxId] = value.split(' ');
   const expiresAt = Number(expiry);
   return { mailboxId, workspaceId, expiresAt: expiresAt === Infinity ? null : expiresAt };

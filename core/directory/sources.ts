@@ -4,7 +4,7 @@ import {
   type CredentialRow,
   credentialPage,
   credentialsByUsername,
-  noteCredentialUses,
+  recordCredentialUses,
 } from '../../db/statements/smtp-credentials.ts';
 import { domainsAfter } from '../../db/statements/workspaces.ts';
 import type { Store } from '../../db/store.ts';
@@ -91,17 +91,17 @@ export function credentialEntry(row: CredentialRow, address: string): Credential
  * Writes the uses that SMTP processes recorded since the last call to the database, at most one a
  * minute per credential. A use that cannot be written is lost.
  */
-export async function noteUses({
+export async function recordUses({
   credentials,
   store,
 }: {
   readonly credentials: CredentialDirectory;
   readonly store: Store;
 }): Promise<void> {
-  const taken = await credentials.takeUses();
+  const taken = await credentials.drainUses();
   if (taken.size === 0) return;
   const uses = new Map([...taken].map(([id, usedAt]) => [id, new Date(usedAt)] as const));
-  await store.transaction((tx) => noteCredentialUses(tx, uses, USE_INTERVAL_MS));
+  await store.transaction((tx) => recordCredentialUses(tx, uses, USE_INTERVAL_MS));
 }
 
 function toRecipient(row: MailboxEntryRow): DirectoryEntry {

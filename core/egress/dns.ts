@@ -8,7 +8,7 @@
 import { type LookupAddress, promises as dns } from 'node:dns';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { boundedCache } from '../bounded-cache.ts';
-import { within } from '../time-limit.ts';
+import { withTimeout } from '../with-timeout.ts';
 
 /** Together half of the thread pool, which file access and cryptography also use. */
 const KNOWN_AT_ONCE = 8;
@@ -76,10 +76,10 @@ export function openResolver(): Resolve {
 
   return async (hostname, workspaceId) => {
     const { begun, found } = lookups.get(hostname) ?? begin(hostname, workspaceId);
-    await within(WAIT_MS, () => begun).catch(() => {
+    await withTimeout(WAIT_MS, () => begun).catch(() => {
       throw new LookupsBusy(`the lookup of ${hostname} did not start within ${WAIT_MS} ms`);
     });
     // The look-up cannot be cancelled; only the caller stops waiting.
-    return within(TIMEOUT_MS, () => found, `no response within ${TIMEOUT_MS} ms`);
+    return withTimeout(TIMEOUT_MS, () => found, `no response within ${TIMEOUT_MS} ms`);
   };
 }

@@ -37,7 +37,7 @@ export interface WebhookCall {
   now: () => number;
 }
 
-export interface Answer {
+export interface WebhookResponse {
   /**
    * `withdrawn` if nothing was sent, because `mayStill` resolved to false or for another reason on
    * Mayfly's side.
@@ -63,7 +63,7 @@ export interface Answer {
  * are not followed.
  * @throws the error of `mayStill`.
  */
-export async function callWebhook(egress: Egress, call: WebhookCall): Promise<Answer> {
+export async function callWebhook(egress: Egress, call: WebhookCall): Promise<WebhookResponse> {
   const start = performance.now();
   let idleMs = 0;
   const durationMs = () => Math.round(performance.now() - start - idleMs);

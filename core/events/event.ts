@@ -21,7 +21,7 @@ export interface LiveEvent {
 }
 
 /** An event with its position among the events of its workspace. */
-export interface PlacedEvent {
+export interface PublishedEvent {
   /** Milliseconds and a sequence number, `1768479360123-0`; later ids are greater. */
   id: string;
   event: LiveEvent;

@@ -5,7 +5,7 @@
  * missing.
  */
 import type { RedisClient } from '../redis/client.ts';
-import { type LiveEvent, type PlacedEvent, isLater } from './event.ts';
+import { type LiveEvent, type PublishedEvent, isLater } from './event.ts';
 import { SKIP_AOF_PREAMBLE } from '../redis/replication.ts';
 
 const MAX_EVENTS = 10_000;
@@ -41,8 +41,8 @@ interface Scripts {
 const ID = /^\d{1,15}-\d{1,9}$/;
 
 /** Events after a given one; `isWhole` is false if some of them are no longer known. */
-export interface Missed {
-  events: PlacedEvent[];
+export interface MissedEvents {
+  events: PublishedEvent[];
   /** Id of the newest event. */
   last: string;
   isWhole: boolean;
@@ -53,7 +53,7 @@ export interface EventHistory {
   readonly channel: string;
   add: (workspaceId: string, events: LiveEvent[]) => Promise<void>;
   /** Events after an id; none without an id. */
-  read: (workspaceId: string, after: string | undefined) => Promise<Missed>;
+  read: (workspaceId: string, after: string | undefined) => Promise<MissedEvents>;
 }
 
 export function openEventHistory(redis: RedisClient, prefix: string): EventHistory {
@@ -88,7 +88,7 @@ export function openEventHistory(redis: RedisClient, prefix: string): EventHisto
 }
 
 /** Parses a message of the channel. */
-export function parsePublished(message: string): PlacedEvent & { workspaceId: string } {
+export function parsePublished(message: string): PublishedEvent & { workspaceId: string } {
   const [workspaceId = '', id = ''] = message.split(' ', 2);
   const text = message.slice(workspaceId.length + id.length + 2);
   return { workspaceId, id, event: parseEvent(text) };

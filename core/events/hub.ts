@@ -8,9 +8,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { RedisClient } from '../redis/client.ts';
 import { AppError, errorText } from '../errors.ts';
-import { type EventHistory, type Missed, parsePublished } from './history.ts';
+import { type EventHistory, type MissedEvents, parsePublished } from './history.ts';
 import { openRedisSubscription } from './redis-subscription.ts';
-import { type LiveEvent, type PlacedEvent, isLater } from './event.ts';
+import { type LiveEvent, type PublishedEvent, isLater } from './event.ts';
 import { newSubscribers } from './subscribers.ts';
 import type { Logger } from '../log.ts';
 
@@ -18,7 +18,7 @@ const READ_AGAIN_MS = 1000;
 
 /** Callbacks of a subscriber. */
 export interface Listener {
-  event: (placed: PlacedEvent) => void;
+  event: (placed: PublishedEvent) => void;
   /** Some events may have been missed. */
   reset: () => void;
   /** The subscriber's token was revoked. */
@@ -40,7 +40,7 @@ export interface Watcher {
   stopping: () => void;
 }
 
-export interface Watch {
+export interface WatchHandle {
   /** Whether events published now are received. */
   isLive: () => boolean;
   /** Subscribes if necessary. Resolves without effect while Redis is unavailable. */
@@ -65,8 +65,8 @@ export interface EventHub {
     after: string | undefined,
     listener: Listener,
   ) => Promise<Subscription>;
-  /** Starts to watch; {@link Watch.connect} opens the subscription. */
-  watch: (watcher: Watcher) => Watch;
+  /** Starts to watch; {@link WatchHandle.connect} opens the subscription. */
+  watch: (watcher: Watcher) => WatchHandle;
   /** Number of subscribers to this workspace in this process. */
   count: (workspaceId: string) => number;
   /**
@@ -239,7 +239,7 @@ export function openEventHub(
   };
 }
 
-function emit(subscriber: Subscriber, { events, last, isWhole }: Missed): void {
+function emit(subscriber: Subscriber, { events, last, isWhole }: MissedEvents): void {
   if (!isWhole) subscriber.listener.reset();
   for (const placed of events) subscriber.listener.event(placed);
   subscriber.lastId = last;

@@ -22,6 +22,6 @@ export function newBlock(text: string, source: CodeSource): Block {
 }
 
 /** To be called when the text of the block is complete. Each block is searched once. */
-export function wordsOf(block: Block): Hit[] {
+export function keywordsOf(block: Block): Hit[] {
   return (block.words ??= findWords(block.text));
 }

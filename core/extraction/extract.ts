@@ -4,11 +4,11 @@
  */
 import { findCodes } from './codes/find-codes.ts';
 import { choose } from './confidence.ts';
-import { type HtmlContent, readHtml } from './html/read-html.ts';
+import { type HtmlContent, readHtml } from './html/parse-html.ts';
 import { findLinks, isAction } from './links/find-links.ts';
-import type { Extraction, MailParts } from './types.ts';
-import { readUnsubscribe } from './unsubscribe.ts';
-import { type Block, wordsOf, newBlock } from './block.ts';
+import type { Extraction, ExtractionInput } from './types.ts';
+import { parseUnsubscribe } from './parse-unsubscribe.ts';
+import { type Block, keywordsOf, newBlock } from './block.ts';
 import { normalize } from './normalize.ts';
 
 /** Raised with each change of the rules that changes results. */
@@ -26,7 +26,7 @@ const MAX_BLOCKS = 40;
 const MAX_BLOCK_LENGTH = 400;
 
 /** @param mail with text and HTML of any length; each is read up to 1,048,576 characters. */
-export function extract(mail: MailParts): Extraction {
+export function extract(mail: ExtractionInput): Extraction {
   const html = mail.html === null ? null : readHtml(mail.html);
   const text = mail.text === null ? [] : readText(mail.text);
   const bodies = [html?.blocks ?? [], text];
@@ -40,12 +40,12 @@ export function extract(mail: MailParts): Extraction {
     codes,
     rejected,
     links,
-    unsubscribe: readUnsubscribe(mail, links),
+    unsubscribe: parseUnsubscribe(mail, links),
     truncated: cutCodes || cutLinks || isCut(mail, html),
   };
 }
 
-function isCut({ text }: MailParts, html: HtmlContent | null): boolean {
+function isCut({ text }: ExtractionInput, html: HtmlContent | null): boolean {
   const longText = (text?.length ?? 0) > MAX_TEXT_LENGTH;
   return longText || (html?.truncated ?? false);
 }
@@ -79,5 +79,7 @@ function markFooter(blocks: Block[]): void {
 function isFooterStart(block: Block): boolean {
   const { text } = block;
   if (text.length > MAX_BLOCK_LENGTH) return false;
-  return LEGAL_NOTICE.test(text) || wordsOf(block).some(({ meaning }) => meaning === 'unsubscribe');
+  return (
+    LEGAL_NOTICE.test(text) || keywordsOf(block).some(({ meaning }) => meaning === 'unsubscribe')
+  );
 }

@@ -1,7 +1,7 @@
 /** The shapes of an extraction: what is read, and what is found. */
 
 /** The parts of a mail that extraction reads. */
-export interface MailParts {
+export interface ExtractionInput {
   subject: string;
   text: string | null;
   html: string | null;

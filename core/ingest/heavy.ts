@@ -11,7 +11,7 @@ import { AppError, errorText } from '../errors.ts';
 import type { HeavyMail } from '../intake/ingest-job.ts';
 import { loadOf, priorityAt } from '../intake/load.ts';
 import type { JobContract } from '../queue/job-contract.ts';
-import type { Run } from '../queue/job.ts';
+import type { JobRun } from '../queue/job.ts';
 import { type Parse, type IngestResult, ingest, quarantine } from './ingest-steps.ts';
 
 /** Two mails of half this size, or a larger one: each is in memory several times. */
@@ -35,16 +35,16 @@ export async function enqueueHeavy(
  * A heavy mail during one run of its job. What the run learns of it is kept for later runs, in the
  * payload of the job.
  */
-export interface HeavyRun extends Pick<Run, 'stalls'> {
+export interface HeavyRun extends Pick<JobRun, 'stalls'> {
   mail: HeavyMail;
-  keep: (learnt: Partial<HeavyMail>) => Promise<void>;
+  saveProgress: (learnt: Partial<HeavyMail>) => Promise<void>;
 }
 
-export function heavyRun(mail: HeavyMail, { stalls, update }: Run): HeavyRun {
+export function heavyRun(mail: HeavyMail, { stalls, update }: JobRun): HeavyRun {
   const run: HeavyRun = {
     mail,
     stalls,
-    keep: async (learnt) => {
+    saveProgress: async (learnt) => {
       run.mail = { ...run.mail, ...learnt };
       await update?.(run.mail);
     },
@@ -71,10 +71,10 @@ export async function ingestCounted(
     if (error instanceof DatabaseUnavailable || error instanceof AppError) throw error;
     const { count, at } = run.mail.failures ?? { count: 0, at: Infinity };
     if (count + 1 >= FAILURES_FOR_QUARANTINE && context.ingest.writer.lastStoredAt() > at) {
-      await run.keep({ failures: undefined }); // a retry by the operator begins anew
+      await run.saveProgress({ failures: undefined }); // a retry by the operator begins anew
       return quarantine(context, run.mail, errorText(error));
     }
-    await run.keep({ failures: { count: count + 1, at: context.now() } });
+    await run.saveProgress({ failures: { count: count + 1, at: context.now() } });
     throw error;
   }
 }
@@ -109,7 +109,7 @@ export async function ingestSlowly(context: Context, run: HeavyRun): Promise<Ing
 
 function slowParse(
   { ingest: { parsePool } }: Pick<Context, 'ingest'>,
-  { mail, stalls, keep }: HeavyRun,
+  { mail, stalls, saveProgress: keep }: HeavyRun,
 ): Parse {
   if (stalls >= CRASHES_FOR_HEADERS) {
     return (raw) => parsePool.parseHeaders(raw, 'parsing the mail crashed the worker');

@@ -10,7 +10,7 @@ import { errorText } from '../errors.ts';
 import type { AcceptedMail } from '../intake/accepted-mail.ts';
 import { heavyJob } from '../intake/ingest-job.ts';
 import { PRIORITY_OF_OLD_MAIL, loadOf } from '../intake/load.ts';
-import { type Run, RunLater } from '../queue/job.ts';
+import { type JobRun, RunLater } from '../queue/job.ts';
 import { enqueueHeavy } from './heavy.ts';
 import { recordStored } from './ingest-steps.ts';
 import { storeMail } from './store-mail.ts';
@@ -32,7 +32,7 @@ export const LIGHT_LOAD_AT_ONCE = 1024 * 1024;
 export async function ingestLight(
   context: Context,
   mails: AcceptedMail[],
-  { stalls, priority }: Pick<Run, 'stalls' | 'priority'>,
+  { stalls, priority }: Pick<JobRun, 'stalls' | 'priority'>,
 ): Promise<void> {
   // An older version left the mails of a job with crashes in this queue.
   const crashes = mails.reduce((most, mail) => Math.max(most, stalls + (mail.stalls ?? 0)), stalls);

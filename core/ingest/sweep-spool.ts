@@ -1,6 +1,6 @@
 /** Sweeps the mail spool: removes raw bytes without a job and corrects the byte counts. */
 import type { Context } from '../context.ts';
-import type { ByteDrift } from '../intake/spool-scripts.ts';
+import type { ByteCorrection } from '../intake/spool-scripts.ts';
 import { firstJobId } from '../intake/accepted-mail.ts';
 import { hasIngestJob, ingestJob } from '../intake/ingest-job.ts';
 
@@ -41,7 +41,7 @@ async function hasJob(context: Pick<Context, 'queues'>, ingestId: string): Promi
  */
 export async function correctByteCounts({
   mailSpool,
-}: Pick<Context, 'mailSpool'>): Promise<ByteDrift | null> {
+}: Pick<Context, 'mailSpool'>): Promise<ByteCorrection | null> {
   const drift = await mailSpool.recount();
   return drift === null || (drift.waiting === 0 && drift.quarantined === 0) ? null : drift;
 }

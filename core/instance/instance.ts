@@ -2,7 +2,7 @@
  * The instance: the service to which a database, a Redis and a blob store belong. Its id is
  * generated at the first start on the database.
  */
-import { claimForInstance, instanceOf, setInstanceState } from '../../db/statements/instance.ts';
+import { assignInstance, instanceOf, setInstanceState } from '../../db/statements/instance.ts';
 import type { Store } from '../../db/store.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -15,7 +15,7 @@ import { newId } from '../ids.ts';
 export async function openInstance(store: Store): Promise<string> {
   let [row] = await store.query(instanceOf);
   if (!row) {
-    await store.query(claimForInstance, newId('instance'), 'live');
+    await store.query(assignInstance, newId('instance'), 'live');
     [row] = await store.query(instanceOf);
   }
   if (!row) throw new Error('the database did not store the instance id');

@@ -7,7 +7,7 @@ import { type BlobStore, BlobStoreFault, readBlob } from '../blobs/blob-store.ts
 import { AppError, errorText } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { RedisClient } from '../redis/client.ts';
-import { within } from '../time-limit.ts';
+import { withTimeout } from '../with-timeout.ts';
 
 const BLOB_KEY = 'instance';
 const BLOB_STORE_TIMEOUT_MS = 3000;
@@ -25,7 +25,7 @@ export interface InstanceStores {
  * @throws {AppError} `unavailable` if one of them belongs to another instance; then neither is
  *   claimed. Also if the blob store refuses reads or writes until settings are changed.
  */
-export async function claimInstance(
+export async function acquireOwnership(
   instanceId: string,
   stores: InstanceStores,
   log: Logger,
@@ -35,7 +35,7 @@ export async function claimInstance(
   if (inBlobs !== null && inBlobs !== 'away' && inBlobs !== instanceId) {
     throw wrongInstance('the blob store', stores);
   }
-  if (!(await claimRedis(instanceId, stores))) throw wrongInstance('Redis', stores);
+  if (!(await acquireRedisOwnership(instanceId, stores))) throw wrongInstance('Redis', stores);
   if (inBlobs === null) await markBlobStore(instanceId, stores.blobs, log);
 }
 
@@ -53,7 +53,7 @@ export async function checkSameInstance(stores: InstanceStores, log: Logger): Pr
 }
 
 /** Claims an unclaimed Redis. Resolves to false if it belongs to another instance. */
-export async function claimRedis(
+export async function acquireRedisOwnership(
   instanceId: string,
   { redis, redisPrefix }: Pick<InstanceStores, 'redis' | 'redisPrefix'>,
 ): Promise<boolean> {
@@ -62,7 +62,10 @@ export async function claimRedis(
 }
 
 /** Claims a blob store. @throws {AppError} `unavailable` if it belongs to another instance. */
-export async function claimBlobStore(instanceId: string, blobs: BlobStore): Promise<void> {
+export async function acquireBlobStoreOwnership(
+  instanceId: string,
+  blobs: BlobStore,
+): Promise<void> {
   const mark = (await readBlob(blobs, BLOB_KEY))?.toString();
   if (mark === undefined) await blobs.put(BLOB_KEY, Buffer.from(instanceId));
   else if (mark !== instanceId) {
@@ -79,7 +82,7 @@ function ownerOfRedis({ redis, redisPrefix }: InstanceStores): Promise<string | 
 
 async function ownerOfBlobs({ blobs }: InstanceStores, log: Logger): Promise<string | null> {
   try {
-    const mark = await within(
+    const mark = await withTimeout(
       BLOB_STORE_TIMEOUT_MS,
       () => readBlob(blobs, BLOB_KEY),
       `no response within ${BLOB_STORE_TIMEOUT_MS} ms`,

@@ -6,7 +6,7 @@ import { errorText } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { RedisClient } from '../redis/client.ts';
 import { instanceKey } from './ownership.ts';
-import { within } from '../time-limit.ts';
+import { withTimeout } from '../with-timeout.ts';
 
 /** A dependency that takes longer counts as unavailable. */
 const CHECK_TIMEOUT_MS = 2000;
@@ -36,7 +36,7 @@ export async function checkDependencies({
     check: Promise<unknown>,
   ): Promise<DependencyState> => {
     try {
-      await within(CHECK_TIMEOUT_MS, () => check, `no response within ${CHECK_TIMEOUT_MS} ms`);
+      await withTimeout(CHECK_TIMEOUT_MS, () => check, `no response within ${CHECK_TIMEOUT_MS} ms`);
       return 'ok';
     } catch (error) {
       log.warn('not ready', { part, fault: errorText(error) });

@@ -19,7 +19,7 @@ import {
 } from './accepted-mail.ts';
 import { ingestJob } from './ingest-job.ts';
 import { loadOf, priorityAt } from './load.ts';
-import { SpoolFullError } from './room.ts';
+import { SpoolFullError } from './spool-room.ts';
 import { type MailSpool, rawReference } from './spool.ts';
 import { removeUnaccepted, removeUnqueued } from './remove-unaccepted.ts';
 
@@ -61,7 +61,7 @@ interface Ready {
   readonly reject: (error: unknown) => void;
 }
 
-export interface IntakeParts {
+export interface IntakeServices {
   readonly redis: RedisClient;
   readonly mailSpool: MailSpool;
   readonly queues: Queues;
@@ -70,7 +70,7 @@ export interface IntakeParts {
   readonly log: Logger;
 }
 
-export function openMailIntake(parts: IntakeParts): MailIntake {
+export function openMailIntake(parts: IntakeServices): MailIntake {
   const { mailSpool, queues, replication } = parts;
   const batchWrites = writeBatcher(parts.redis);
   let waiting: Ready[] = [];

@@ -153,12 +153,12 @@ export function defineSpoolScripts(redis: RedisClient): RedisClient & SpoolScrip
 }
 
 /** Bytes by which a count was above (or, if negative, below) the sum of the stored sizes. */
-export interface ByteDrift {
+export interface ByteCorrection {
   waiting: number;
   quarantined: number;
 }
 
 /** The reply of {@link RECOUNT} as numbers. */
-export function parseDrift(reply: [string, string] | null): ByteDrift | null {
+export function parseByteCorrection(reply: [string, string] | null): ByteCorrection | null {
   return reply && { waiting: Number(reply[0]), quarantined: Number(reply[1]) };
 }

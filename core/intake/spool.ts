@@ -2,22 +2,22 @@
  * The spool: raw bytes of accepted mail until the transaction that stores it has committed. Mail of
  * up to 1 MiB is a Redis value beside its job, larger mail a blob. A hash contains what each mail
  * occupies with its job, so the number of waiting bytes is exact and intake stops at a limit
- * (room.ts). Quarantined mail counts separately, against a limit of the same size, because it stays
- * until an operator acts.
+ * (spool-room.ts). Quarantined mail counts separately, against a limit of the same size, because it
+ * stays until an operator acts.
  */
 import type { RedisClient } from '../redis/client.ts';
 import { rawBlobKey } from '../blobs/keys.ts';
 import {
   type BlobStore,
   INLINE_MAX_BYTES,
-  blobStoreAway,
+  blobStoreUnavailable,
   readBlob,
   type RawSource,
 } from '../blobs/blob-store.ts';
 import { idTime } from '../ids.ts';
 import { type Loads, openKnownLoads } from './load.ts';
-import { type SpoolRoom, openSpoolRoom } from './room.ts';
-import { type ByteDrift, parseDrift, defineSpoolScripts } from './spool-scripts.ts';
+import { type SpoolRoom, openSpoolRoom } from './spool-room.ts';
+import { type ByteCorrection, parseByteCorrection, defineSpoolScripts } from './spool-scripts.ts';
 
 /** Location of the raw bytes of an accepted mail; part of the job. */
 export type RawReference = { in: 'redis' } | { in: 'blob'; key: string };
@@ -79,7 +79,7 @@ export interface MailSpool {
    * Sets both byte counts to the sums of the stored sizes, atomically. Resolves to the bytes by
    * which each count was too high, or null if there are too many mails for one step.
    */
-  recount: () => Promise<ByteDrift | null>;
+  recount: () => Promise<ByteCorrection | null>;
   /** Number and bytes of waiting and of quarantined mails. */
   totals: () => Promise<Record<'waiting' | 'quarantined', { mails: number; bytes: number }>>;
 }
@@ -113,8 +113,8 @@ export function openMailSpool(
   );
 
   const accept = async (mails: Sized[], values: SmallMail[]) => {
-    for (const { jobBytes } of mails) room.took(jobBytes);
-    for (const { size } of values) room.took(size);
+    for (const { jobBytes } of mails) room.recordUsage(jobBytes);
+    for (const { size } of values) room.recordUsage(size);
     const valueKeys = values.map(({ ingestId }) => valueKey(ingestId));
     const keys = [sizes, waitingBytesKey, quarantinedBytesKey, loadsKey, ...valueKeys];
     const [waiting, held, loads] = await scripts.mayflyAccept(
@@ -126,7 +126,7 @@ export function openMailSpool(
       mails.map((mail) => argumentOf(mail.loads)),
       values.map(({ chunks }) => Buffer.concat(chunks)),
     );
-    room.note([waiting, held]);
+    room.recordBytes([waiting, held]);
     known.note(loads);
   };
   const putAll = (mails: SmallMail[]) => accept(mails, mails);
@@ -143,7 +143,7 @@ export function openMailSpool(
     if (left === Infinity) return;
     const waiting = await redis.get(waitingBytesKey);
     if (left < 2 * uploadingBytes + Number(waiting)) {
-      throw blobStoreAway(
+      throw blobStoreUnavailable(
         new Error(`${left} bytes of disk space left, and ${waiting ?? 0} bytes wait`),
       );
     }
@@ -201,7 +201,7 @@ export function openMailSpool(
     },
     room,
     async recount() {
-      return parseDrift(
+      return parseByteCorrection(
         await scripts.mayflyRecount(sizes, waitingBytesKey, quarantined, quarantinedBytesKey),
       );
     },

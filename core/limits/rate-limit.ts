@@ -53,7 +53,7 @@ export interface RateLimits {
   /** To be called before the password is compared, so that no guess is compared above the limit. */
   countSignIn: (address: string) => Promise<RateLimitStatus | null>;
   /** Takes back the count of the right password. */
-  forgetSignIn: (address: string) => Promise<RateLimitStatus | null>;
+  refundSignIn: (address: string) => Promise<RateLimitStatus | null>;
   countMail: (address: string) => Promise<RateLimitStatus | null>;
   countUnknownRecipient: (address: string) => Promise<RateLimitStatus | null>;
 }
@@ -114,7 +114,7 @@ export function openRateLimits(
     readRequests: ({ id, plan }) => requests[plan](id, 0),
     countInvalidToken: (address) => invalidTokens(addressGroup(address)),
     countSignIn: (address) => signIns(addressGroup(address)),
-    forgetSignIn: (address) => signIns(addressGroup(address), -1),
+    refundSignIn: (address) => signIns(addressGroup(address), -1),
     countMail: (address) => mails(addressGroup(address)),
     countUnknownRecipient: (address) => unknownRecipients(addressGroup(address)),
   };

@@ -13,7 +13,7 @@ import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { labelRows } from './labels.ts';
-import { type CountedMailbox, findCounted, noSuchMailbox } from './mailboxes.ts';
+import { type CountedMailbox, requireCountedMailbox, throwMailboxNotFound } from './mailboxes.ts';
 import { type MailboxProperties, columnsOf } from './properties.ts';
 import { requireDirectory } from '../directory/recipients.ts';
 
@@ -30,7 +30,7 @@ export async function changeMailbox(
 ): Promise<CountedMailbox> {
   const reach = reachOf(context, caller);
   const columns = columnsOf(context.config, change, reach.now);
-  const before = await findCounted(context, caller, name);
+  const before = await requireCountedMailbox(context, caller, name);
   if (Object.keys(columns).length === 0) return before;
   if (columns.expiresAt !== undefined) await requireDirectory(context);
   const row = await transactionAs(context, caller, function* (tx) {
@@ -41,7 +41,7 @@ export async function changeMailbox(
     }
     return changed;
   });
-  if (!row) return noSuchMailbox(name);
+  if (!row) return throwMailboxNotFound(name);
   if (columns.expiresAt !== undefined) await publishExpiry(context, caller, row);
   return { ...row, messageCount: before.messageCount, properties: row };
 }

@@ -10,13 +10,13 @@ import type { Caller } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newSeed } from '../ids.ts';
-import { cleanUpEnded } from './ended.ts';
+import { cleanUpDeleted } from './clean-up-deleted.ts';
 import { eventOf } from '../events/event.ts';
-import { checkWanted, type NewMailbox } from './properties.ts';
-import { type Created, insertMailboxes } from './insert.ts';
+import { checkNewMailbox, type NewMailbox } from './properties.ts';
+import { type CreatedMailbox, insertMailboxes } from './insert.ts';
 import { StaleEntryError, requireDirectory } from '../directory/recipients.ts';
 
-export type { Created, NewMailbox };
+export type { CreatedMailbox, NewMailbox };
 
 /** Same as {@link createMailboxes} for one mailbox with a requested or a generated name. */
 export async function createMailbox(
@@ -47,10 +47,11 @@ export async function createMailboxes(
   caller: Caller,
   asked: NewMailbox[],
   seed = newSeed(context.now()),
-): Promise<Created[]> {
+): Promise<CreatedMailbox[]> {
   const wanted = asked.map(withStoredClientId);
   // A request whose client id exists gets its mailbox, whatever else it asks for.
-  for (const each of wanted) if (each.clientId === undefined) checkWanted(context, caller, each);
+  for (const each of wanted)
+    if (each.clientId === undefined) checkNewMailbox(context, caller, each);
   await requireDirectory(context);
   const { created, released } = await insertMailboxes(context, caller, wanted, seed);
   await endReleased(context, caller, released);
@@ -63,7 +64,7 @@ export async function createMailboxes(
 
 /** Mailboxes that had expired, and whose names or client ids were taken. */
 async function endReleased(context: Context, { workspace }: Caller, released: EndedMailbox[]) {
-  if (released.length > 0) await cleanUpEnded(context, released, () => workspace.domain);
+  if (released.length > 0) await cleanUpDeleted(context, released, () => workspace.domain);
 }
 
 /**
@@ -71,7 +72,11 @@ async function endReleased(context: Context, { workspace }: Caller, released: En
  * that creates them may not have added them yet.
  * @throws {AppError} `unavailable`; the new mailboxes are deleted again.
  */
-async function announce(context: Context, caller: Caller, created: Created[]): Promise<void> {
+async function announce(
+  context: Context,
+  caller: Caller,
+  created: CreatedMailbox[],
+): Promise<void> {
   const { domain } = caller.workspace;
   const added = await Promise.allSettled(
     created.map(({ row }) => context.directory.add(entryOf(row, domain))),
@@ -106,7 +111,7 @@ async function announce(context: Context, caller: Caller, created: Created[]): P
 async function undo(
   context: Pick<Context, 'now' | 'directory' | 'store'>,
   { workspace }: Caller,
-  created: Created[],
+  created: CreatedMailbox[],
 ): Promise<Set<string>> {
   const rows = created.flatMap(({ row, isNew }) => (isNew ? [row] : []));
   if (rows.length === 0) return new Set();

@@ -16,19 +16,19 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { mailboxIdFrom, newSeed } from '../ids.ts';
 import { mailboxLimit, planNames } from '../workspaces/workspaces.ts';
-import { checkWanted, type NewMailbox, columnsOf } from './properties.ts';
+import { checkNewMailbox, type NewMailbox, columnsOf } from './properties.ts';
 import { labelRows } from './labels.ts';
 import { generateSlug } from './generate-slug.ts';
 
 /** A mailbox that a request created, or found by its client id. */
-export interface Created {
+export interface CreatedMailbox {
   row: MailboxRow;
   isNew: boolean;
 }
 
 interface Inserted {
   /** In the order asked. */
-  created: Created[];
+  created: CreatedMailbox[];
   /** Expired mailboxes whose names or client ids were taken. */
   released: EndedMailbox[];
 }
@@ -91,7 +91,7 @@ function* insertAll(
     return first === n && !byClient.has(clientId);
   });
   for (const { wanted } of fresh) {
-    if (wanted.clientId !== undefined) checkWanted(context, caller, wanted);
+    if (wanted.clientId !== undefined) checkNewMailbox(context, caller, wanted);
   }
   yield* requireBelowLimit(tx, context, caller, fresh);
   const rows = fresh.map((candidate) => rowOf(context, caller, candidate, reach.now));
@@ -104,7 +104,7 @@ function* insertAll(
     rows.filter(({ id }) => inserted.has(id)).flatMap(labelRows),
   );
   for (const row of byId.values()) if (row.clientId !== null) setNew(byClient, row);
-  const created = candidates.flatMap(({ id, wanted: { clientId } }): Created[] => {
+  const created = candidates.flatMap(({ id, wanted: { clientId } }): CreatedMailbox[] => {
     const own = byId.get(id);
     const row = own ?? byClient.get(clientId ?? '');
     return row ? [{ row, isNew: own !== undefined }] : [];

@@ -35,7 +35,7 @@ export function shownLabels(labels: Labels | null): Labels {
 }
 
 /** Reads the labels of a query. @throws {AppError} `invalid_request` for one without a colon. */
-export function readLabels(texts: readonly string[]): Label[] {
+export function parseLabels(texts: readonly string[]): Label[] {
   return texts.map((text) => {
     const label = parseLabel(text);
     if (label) return label;

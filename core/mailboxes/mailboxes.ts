@@ -6,8 +6,8 @@ import {
   type MailboxFilter,
   countMailboxes,
   mailboxPage,
-  mailboxIdsLabelled,
-  markLabelledDeleted,
+  mailboxIdsLabeled,
+  markLabeledDeleted,
 } from '../../db/statements/mailboxes.ts';
 import { countMessages } from '../../db/statements/messages.ts';
 import type { Label } from '../../db/statements/reach.ts';
@@ -17,7 +17,7 @@ import { reachOf } from '../auth/reach.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { cleanUpEnded } from './ended.ts';
+import { cleanUpDeleted } from './clean-up-deleted.ts';
 import { requireDirectory } from '../directory/recipients.ts';
 
 export { createMailbox } from './create.ts';
@@ -98,21 +98,21 @@ function filterOf({ labels = [], prefix = '' }: Partial<MailboxFilter>): Mailbox
 }
 
 /** @throws {AppError} `not_found` if the caller can use no mailbox of this name. */
-export async function findMailbox(
+export async function requireMailbox(
   context: Pick<Context, 'now' | 'store'>,
   caller: Caller,
   name: string,
 ): Promise<MailboxRow> {
-  return (await lookUpMailbox(context, caller, name)) ?? noSuchMailbox(name);
+  return (await findMailbox(context, caller, name)) ?? throwMailboxNotFound(name);
 }
 
-/** Same as {@link findMailbox}, with the number of messages. @throws {AppError} `not_found`. */
-export async function findCounted(
+/** Same as {@link requireMailbox}, with the number of messages. @throws {AppError} `not_found`. */
+export async function requireCountedMailbox(
   context: Pick<Context, 'now' | 'store'>,
   caller: Caller,
   name: string,
 ): Promise<CountedMailbox> {
-  return withCount(context, await findMailbox(context, caller, name));
+  return withCount(context, await requireMailbox(context, caller, name));
 }
 
 /** The mailbox with its number of messages. */
@@ -126,7 +126,7 @@ export async function withCount(
 }
 
 /** The live mailbox of this name that the caller can use, if any. */
-export async function lookUpMailbox(
+export async function findMailbox(
   context: Pick<Context, 'now' | 'store'>,
   caller: Caller,
   name: string,
@@ -144,8 +144,8 @@ export async function deleteMailbox(context: Context, caller: Caller, name: stri
   const rows = await transactionAs(context, caller, (tx) =>
     query(markMailboxDeleted(tx, reach, name.toLowerCase())),
   );
-  if (rows.length === 0) noSuchMailbox(name);
-  await cleanUpEnded(context, rows, () => caller.workspace.domain);
+  if (rows.length === 0) throwMailboxNotFound(name);
+  await cleanUpDeleted(context, rows, () => caller.workspace.domain);
 }
 
 /**
@@ -153,31 +153,31 @@ export async function deleteMailbox(context: Context, caller: Caller, name: stri
  * meanwhile are kept. Resolves to their number.
  * @throws {AppError} `unauthorized`, `unavailable`; batches before a failure stay deleted.
  */
-export async function deleteLabelled(
+export async function deleteLabeled(
   context: Context,
   caller: Caller,
   labels: Label[],
 ): Promise<number> {
   await requireDirectory(context);
-  const found = await context.store.query(mailboxIdsLabelled, reachOf(context, caller), labels);
+  const found = await context.store.query(mailboxIdsLabeled, reachOf(context, caller), labels);
   let deleted = 0;
   for (let at = 0; at < found.length; at += BATCH) {
     const ids = found.slice(at, at + BATCH).map(({ id }) => id);
     const ended = await transactionAs(context, caller, (tx) =>
-      query(markLabelledDeleted(tx, reachOf(context, caller), ids, labels)),
+      query(markLabeledDeleted(tx, reachOf(context, caller), ids, labels)),
     );
     deleted += ended.length;
-    await cleanUpEnded(context, ended, () => caller.workspace.domain);
+    await cleanUpDeleted(context, ended, () => caller.workspace.domain);
   }
   return deleted;
 }
 
 /** @throws {AppError} `not_found`. */
-export function noSuchMailbox(name: string): never {
-  throw noMailbox(name);
+export function throwMailboxNotFound(name: string): never {
+  throw mailboxNotFound(name);
 }
 
 /** The error `not_found`. */
-export function noMailbox(name: string): AppError {
+export function mailboxNotFound(name: string): AppError {
   return new AppError('not_found', `No such mailbox: "${name.slice(0, 64)}".`);
 }

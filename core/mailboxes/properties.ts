@@ -64,7 +64,7 @@ function after(now: Date, seconds: number | null): Date | null {
  * @throws {AppError} `custom_name_requires_pro`, `forbidden` for a narrow token without one of the
  *   labels, `invalid_name`, `invalid_labels`, `unprocessable`.
  */
-export function checkWanted(
+export function checkNewMailbox(
   { config, now }: Pick<Context, 'config' | 'now'>,
   { workspace, token }: Caller,
   wanted: NewMailbox,

@@ -24,7 +24,7 @@ import { messageHeaders } from '../messages/headers.ts';
 import type { ExtractedFacts, Extractions } from '../messages/extractions.ts';
 import type { HeaderField } from '../messages/read-header.ts';
 import { readVisibleText } from '../text/visible-text.ts';
-import type { Criterion, Need, SummaryContent } from './criteria.ts';
+import type { Criterion, ContentPart, SummaryContent } from './criteria.ts';
 import { shareLoads } from '../share-runs.ts';
 import { foldLongText, foldText } from '../text/characters.ts';
 
@@ -49,20 +49,20 @@ const LONG = {
 type Testable = Pick<PagedMessage, 'id' | 'bodyBytes'>;
 
 /** The result of the test of a message. */
-export interface Tested {
+export interface TestResult {
   subject: string;
   /** The criteria that it does not match. */
   failed: Criterion[];
 }
 
 /** Of a message without criteria. */
-const MATCHES: Tested = { subject: '', failed: [] };
+const MATCHES: TestResult = { subject: '', failed: [] };
 
 interface TestLimits {
   /** Asked before each few messages; once true, the test ends. */
   isOver?: () => boolean;
   /** Results of tests by the same criteria, which are not made again. */
-  known?: Map<string, Tested>;
+  known?: Map<string, TestResult>;
 }
 
 export interface Contents {
@@ -75,7 +75,7 @@ export interface Contents {
     rows: readonly Row[],
     criteria: readonly Criterion[],
     limits?: TestLimits,
-  ) => AsyncGenerator<{ row: Row; tested: Tested | null }>;
+  ) => AsyncGenerator<{ row: Row; tested: TestResult | null }>;
 }
 
 /** Whether a message matches all criteria; false if it was deleted. */
@@ -127,9 +127,9 @@ export function openContents(context: Reading, extractions: Pick<Extractions, 'o
     mailbox: MailboxRow,
     ids: string[],
     criteria: readonly Criterion[],
-    needs: ReadonlySet<Need>,
+    needs: ReadonlySet<ContentPart>,
   ) => {
-    const results = new Map<string, Tested>();
+    const results = new Map<string, TestResult>();
     const found = await summariesOf(ids);
     const claimed = needs.has('claim') ? await context.store.query(liveClaimsAmong, ids) : [];
     const claimedIds = new Set(claimed.map(({ messageId }) => messageId));
@@ -170,7 +170,7 @@ export function openContents(context: Reading, extractions: Pick<Extractions, 'o
       mailbox,
       rows,
       criteria,
-      { isOver = () => false, known = new Map<string, Tested>() } = {},
+      { isOver = () => false, known = new Map<string, TestResult>() } = {},
     ) {
       if (criteria.length === 0) {
         for (const row of rows) yield { row, tested: MATCHES };

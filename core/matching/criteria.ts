@@ -1,5 +1,5 @@
 /** What a client asks of messages, compiled to tests of their content. */
-import { comparableAddress, normaliseDomain } from '../addresses.ts';
+import { comparableAddress, normalizeDomain } from '../addresses.ts';
 import { AppError } from '../errors.ts';
 import type { LinkKind } from '../extraction/types.ts';
 import type { ExtractedFacts } from '../messages/extractions.ts';
@@ -46,11 +46,11 @@ export interface Content extends SummaryContent, ExtractedFacts {
 }
 
 /** The part of {@link Content} that a criterion looks at. */
-export type Need = 'summary' | 'text' | 'header' | 'extraction' | 'claim';
+export type ContentPart = 'summary' | 'text' | 'header' | 'extraction' | 'claim';
 
 export interface Criterion {
   name: CriterionName;
-  need: Need;
+  need: ContentPart;
   matches: (content: Content) => boolean;
 }
 
@@ -81,7 +81,11 @@ export function compileCriteria(request: CriteriaRequest): Criterion[] {
   ];
 }
 
-const criterion = (name: CriterionName, need: Need, matches: Criterion['matches']): Criterion => ({
+const criterion = (
+  name: CriterionName,
+  need: ContentPart,
+  matches: Criterion['matches'],
+): Criterion => ({
   name,
   need,
   matches,
@@ -102,7 +106,7 @@ function addressCriterion(
   const domains = new Set<string>();
   for (const each of asked) {
     if (each.startsWith('@')) {
-      domains.add(normaliseDomain(each.slice(1)) || each.slice(1).toLowerCase());
+      domains.add(normalizeDomain(each.slice(1)) || each.slice(1).toLowerCase());
     } else addresses.add(comparableAddress(each));
   }
   return criterion(name, 'summary', (content) =>

@@ -3,10 +3,10 @@ import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
 import type { LiveEvent } from '../events/event.ts';
-import { lookUpMailbox } from '../mailboxes/mailboxes.ts';
+import { findMailbox } from '../mailboxes/mailboxes.ts';
 import { type Contents, matchesAll } from './contents.ts';
 import type { Criterion } from './criteria.ts';
-import { look } from './find-matches.ts';
+import { findMatches } from './find-matches.ts';
 
 /** Messages are looked at for so long before the events found are yielded, as for a wait. */
 const PIECE_MS = 1000;
@@ -56,7 +56,7 @@ export function eventFilter(
           return isGone() || performance.now() > end;
         };
         const asked = { criteria, after: sentUpTo, count: Infinity, order: 'oldest' } as const;
-        const found = await look(context, contents, mailbox, { ...asked, isOver });
+        const found = await findMatches(context, contents, mailbox, { ...asked, isOver });
         sentUpTo = found.upTo;
         isComplete = found.isComplete;
         yield found.matches.map(({ id }) => ({
@@ -71,7 +71,7 @@ export function eventFilter(
       if (type !== 'message.received' || messageId === undefined) return criteria.length === 0;
       if (number <= sentUpTo) return false;
       if (criteria.length === 0) return true;
-      const mailbox = start?.mailbox ?? (await lookUpMailbox(context, caller, event.mailbox));
+      const mailbox = start?.mailbox ?? (await findMailbox(context, caller, event.mailbox));
       if (!mailbox) return false;
       return matchesAll(contents, mailbox, messageId, criteria);
     },

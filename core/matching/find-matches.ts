@@ -9,13 +9,13 @@ import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
 import { NEWEST } from '../messages/cursor.ts';
 import { lastNumberIn } from '../messages/mark.ts';
-import type { Contents, Tested } from './contents.ts';
+import type { Contents, TestResult } from './contents.ts';
 import type { Criterion, CriterionName } from './criteria.ts';
 
 const PAGE = 1000;
 const MAX_NEAREST = 5;
 
-export interface Asked {
+export interface MatchQuery {
   criteria: Criterion[];
   /** Only messages with a greater number. */
   after?: number;
@@ -28,7 +28,7 @@ export interface Asked {
   /** Asked before each few messages; once true, the search ends. */
   isOver?: () => boolean;
   /** Results of earlier calls with the same criteria. */
-  known?: Map<string, Tested>;
+  known?: Map<string, TestResult>;
 }
 
 /** A message that does not match, and why. */
@@ -38,7 +38,7 @@ export interface NearMiss {
   failed: CriterionName[];
 }
 
-export interface Found {
+export interface MatchResult {
   matches: NumberedMessage[];
   unmatched: { count: number; nearest: NearMiss[] };
   /** All messages up to this number were considered. */
@@ -53,12 +53,12 @@ export interface Found {
  * Considers messages in the order of their numbers. Without a number and a time, they are the
  * newest 1,000. Messages that are committed after the call are not considered.
  */
-export async function look(
+export async function findMatches(
   context: Pick<Context, 'now' | 'store'>,
   contents: Contents,
   mailbox: MailboxRow,
-  asked: Asked,
-): Promise<Found> {
+  asked: MatchQuery,
+): Promise<MatchResult> {
   const { criteria, count, order, after = 0 } = asked;
   const last = await lastNumberIn(context, mailbox);
   const fitting: NumberedMessage[] = [];
@@ -93,7 +93,7 @@ export async function look(
 async function* pages(
   context: Pick<Context, 'now' | 'store'>,
   mailboxId: string,
-  { after, since }: Asked,
+  { after, since }: MatchQuery,
   upTo: number,
 ): AsyncGenerator<NumberedMessage[]> {
   const isBounded = after !== undefined || since !== undefined;

@@ -6,8 +6,8 @@ import { readVisibleText } from '../text/visible-text.ts';
 import { requireMessage } from './resolve-id.ts';
 import { AppError } from '../errors.ts';
 import { type ColorScheme, inScheme } from './color-scheme.ts';
-import { embedImages } from './html-pictures.ts';
-import { findMessage } from './messages.ts';
+import { embedImages } from './embed-images.ts';
+import { requireMessageWithFiles } from './messages.ts';
 
 const DOCTYPE = /^\s*<!doctype[^>]*>/i;
 const LINKS_OPEN_APART = '<base target="_blank">';
@@ -46,7 +46,7 @@ export async function htmlView(
   messageId: string,
   { remote, scheme }: { remote: boolean; scheme: ColorScheme | null },
 ): Promise<string> {
-  const { mail, attachments } = await findMessage(context, mailbox, messageId);
+  const { mail, attachments } = await requireMessageWithFiles(context, mailbox, messageId);
   if (mail.html === null) throw new AppError('not_found', 'The message has no HTML body.');
   const { html: chosen, head } = scheme
     ? inScheme(mail.html, scheme)

@@ -1,5 +1,5 @@
 /** Page cursors: a position in an order, opaque to clients and validated on use. */
-import type { Position } from '../../db/statements/messages.ts';
+import type { MessagePosition } from '../../db/statements/messages.ts';
 import { AppError } from '../errors.ts';
 import type { MailboxPosition } from '../mailboxes/mailboxes.ts';
 
@@ -9,18 +9,18 @@ const MAILBOX = new RegExp(`^(\\d{1,15})\\.(mbx_${ULID})$`);
 const DELIVERY = new RegExp(`^dlv_${ULID}$`);
 
 /** Later than any message. */
-export const NEWEST: Position = {
+export const NEWEST: MessagePosition = {
   receivedAt: new Date('9999-12-31T23:59:59.999Z'),
   id: '~', // sorts after every id
 };
 
 /** Encodes the position of a message in the order of arrival. */
-export function encodeCursor({ receivedAt, id }: Position): string {
+export function encodeCursor({ receivedAt, id }: MessagePosition): string {
   return encodePlace(receivedAt, id);
 }
 
 /** @throws {AppError} `invalid_request` for a cursor that {@link encodeCursor} did not create. */
-export function decodeCursor(cursor: string): Position {
+export function decodeCursor(cursor: string): MessagePosition {
   const { time, id } = decodePlace(MESSAGE, cursor);
   return { receivedAt: time, id };
 }

@@ -9,8 +9,8 @@ import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { discardBlobs } from '../blobs/discard.ts';
 import { eventOf } from '../events/event.ts';
-import { lookUpMailbox, findMailbox } from '../mailboxes/mailboxes.ts';
-import { lookUpMessage } from './resolve-id.ts';
+import { findMailbox, requireMailbox } from '../mailboxes/mailboxes.ts';
+import { findMessage } from './resolve-id.ts';
 import type { Caller } from '../auth/caller.ts';
 import { decodeCursor } from './cursor.ts';
 import { readMark } from './mark.ts';
@@ -31,8 +31,8 @@ export async function deleteMessage(
   mailboxName: string,
   id: string,
 ): Promise<void> {
-  const mailbox = await lookUpMailbox(context, caller, mailboxName);
-  const found = mailbox && (await lookUpMessage(context, mailbox, id));
+  const mailbox = await findMailbox(context, caller, mailboxName);
+  const found = mailbox && (await findMessage(context, mailbox, id));
   if (!found) return;
   const { message, mail } = found;
   const now = new Date(context.now());
@@ -62,7 +62,7 @@ export async function clearMailbox(
   { to, before }: { to?: string; before?: string } = {},
 ): Promise<number> {
   const { workspace } = caller;
-  const mailbox = await findMailbox(context, caller, mailboxName);
+  const mailbox = await requireMailbox(context, caller, mailboxName);
   const upTo =
     before === undefined ? undefined : await readMark(context, mailbox, before, 'before');
   const filter = to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) };

@@ -42,7 +42,7 @@ export interface StoredFile {
 /**
  * @throws {AppError} `not_found` if the message or the attachment does not exist in the mailbox.
  */
-export async function findAttachment(
+export async function requireAttachment(
   context: Reading,
   mailbox: MailboxRow,
   messageId: string,
@@ -57,7 +57,7 @@ export async function findAttachment(
  * The attachment that a signed link refers to. @throws {AppError} `not_found` if its message is
  * deleted.
  */
-export async function findLinkedAttachment(
+export async function requireLinkedAttachment(
   context: Reading,
   messageId: string,
   attachmentId: string,
@@ -71,7 +71,7 @@ export async function findLinkedAttachment(
  * The raw mail of a message. @throws {AppError} `not_found` if the message does not exist in the
  * mailbox.
  */
-export async function findSource(
+export async function requireSource(
   context: Reading,
   mailbox: MailboxRow,
   messageId: string,

@@ -4,7 +4,7 @@ import type { MessageAndMail } from '../../db/statements/messages.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { type HeaderField, headerFields } from './read-header.ts';
-import { type StoredFile, findSource, openFile, sourceOf } from './files.ts';
+import { type StoredFile, requireSource, openFile, sourceOf } from './files.ts';
 
 /** The limit of a header in SMTP. */
 const MAX_HEADER_BYTES = 1024 * 1024;
@@ -19,7 +19,7 @@ export async function messageHeaders(
   id: string,
   maxBytes = MAX_HEADER_BYTES,
 ): Promise<HeaderField[]> {
-  return headersOf(context, await findSource(context, mailbox, id), maxBytes);
+  return headersOf(context, await requireSource(context, mailbox, id), maxBytes);
 }
 
 /**

@@ -1,10 +1,10 @@
 import { type AttachmentRow, attachmentsOf } from '../../db/statements/attachments.ts';
-import type { PagePlace } from '../../db/statements/caught-recipients.ts';
+import type { CaughtPageParameters } from '../../db/statements/caught-recipients.ts';
 import { liveClaimsAmong } from '../../db/statements/claims.ts';
 import {
   type MessageAndMail,
   type PagedMessage,
-  type Position,
+  type MessagePosition,
   countMessages,
   isMessageShown,
   messageById,
@@ -44,7 +44,7 @@ export interface PageRequest {
   /** Only messages received after this time. */
   since?: Date;
   /** Only messages older than this position. */
-  after?: Position;
+  after?: MessagePosition;
   /** Only messages with this envelope recipient. */
   to?: RecipientFilter;
   /** Only messages with, or without, a live claim. */
@@ -84,7 +84,7 @@ export async function listMessages(
   const isWholeList = isFirstPage(request) && request.claimed === undefined;
   const isAll = isWholeList && rows.length < place.limit;
   const total = isAll ? rows.length : await countOf(context, place, request.to);
-  return { ...cut(request, rows), total, mark };
+  return { ...toPage(request, rows), total, mark };
 }
 
 /**
@@ -105,14 +105,14 @@ const isFirstPage = ({ after, since }: PageRequest) => !after && !since;
 
 function countOf(
   context: Reading,
-  place: Pick<PagePlace, 'mailboxId' | 'now'>,
+  place: Pick<CaughtPageParameters, 'mailboxId' | 'now'>,
   to: RecipientFilter | undefined,
 ): Promise<number> {
   return to ? countMessagesTo(context, to, place) : countAll(context, place);
 }
 
 /** @param rows one more than the limit if there are as many. */
-export function cut(
+export function toPage(
   request: Pick<PageRequest, 'limit' | 'summary'>,
   rows: PagedMessage[],
 ): Pick<MessagePage, 'rows' | 'nextCursor'> {
@@ -128,7 +128,7 @@ export function cut(
 function positions(
   context: Reading,
   { to }: Pick<PageRequest, 'to'>,
-  place: PagePlace,
+  place: CaughtPageParameters,
 ): Promise<PagedMessage[]> {
   return to ? messagesTo(context, to, place) : context.store.execute(messagePage, place);
 }
@@ -138,10 +138,10 @@ async function byClaim(
   context: Reading,
   request: PageRequest,
   claimed: boolean,
-  place: PagePlace,
+  place: CaughtPageParameters,
 ): Promise<PagedMessage[]> {
   const found: PagedMessage[] = [];
-  let before: Position = place;
+  let before: MessagePosition = place;
   for (;;) {
     const from = { receivedAt: before.receivedAt, id: before.id };
     const rows = await positions(context, request, {
@@ -188,7 +188,7 @@ export async function completeMessages(
 }
 
 /** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
-export async function findMessage(
+export async function requireMessageWithFiles(
   context: Reading,
   mailbox: MailboxRow,
   id: string,
@@ -197,7 +197,7 @@ export async function findMessage(
 }
 
 /** The message with this id, or null. */
-export async function loadMessage(
+export async function findMessageWithFiles(
   context: Reading,
   mailboxId: string,
   id: string,
@@ -272,7 +272,11 @@ async function previewOfOlder(store: Context['store'], id: string): Promise<stri
 }
 
 /** Whether the message still exists in the mailbox. */
-export async function isShown(context: Reading, mailbox: MailboxRow, id: string): Promise<boolean> {
+export async function isShownInMailbox(
+  context: Reading,
+  mailbox: MailboxRow,
+  id: string,
+): Promise<boolean> {
   const place = { mailboxId: mailbox.id, id, now: new Date(context.now()) };
   return (await context.store.execute(isMessageShown, place)).length > 0;
 }

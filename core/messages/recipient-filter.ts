@@ -1,6 +1,6 @@
 /** Messages by their envelope recipients, and the recipients of caught messages. */
 import {
-  type PagePlace,
+  type CaughtPageParameters,
   caughtAddressPage,
   caughtMessagePage,
   countCaughtMessages,
@@ -42,7 +42,7 @@ export function recipientFilter(
 export async function messagesTo(
   { store }: Pick<Context, 'store'>,
   { address, ownTag }: RecipientFilter,
-  place: PagePlace,
+  place: CaughtPageParameters,
 ): Promise<PagedMessage[]> {
   const caught = store.execute(caughtMessagePage, { ...place, address });
   if (ownTag === null) return caught;
@@ -57,7 +57,7 @@ export async function messagesTo(
 export async function countMessagesTo(
   { store }: Pick<Context, 'store'>,
   { address, ownTag }: RecipientFilter,
-  { mailboxId, now }: Pick<PagePlace, 'mailboxId' | 'now'>,
+  { mailboxId, now }: Pick<CaughtPageParameters, 'mailboxId' | 'now'>,
 ): Promise<number> {
   const counted = await Promise.all([
     store.execute(countCaughtMessages, { mailboxId, address, now }),

@@ -12,7 +12,7 @@ import { AppError } from '../errors.ts';
 import { sharedMailId } from '../ids.ts';
 
 /** The message for an id, or undefined if there is none or it has expired. */
-export async function lookUpMessage(
+export async function findMessage(
   context: Pick<Context, 'now' | 'store'>,
   mailbox: MailboxRow,
   id: string,
@@ -33,7 +33,7 @@ export async function requireMessage(
   mailbox: MailboxRow,
   id: string,
 ): Promise<MessageAndMail> {
-  const found = await lookUpMessage(context, mailbox, id);
+  const found = await findMessage(context, mailbox, id);
   if (found) return found;
   throw new AppError('not_found', `No such message: "${id.slice(0, 64)}".`);
 }

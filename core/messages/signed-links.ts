@@ -7,7 +7,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { INLINE_MAX_BYTES } from '../blobs/blob-store.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { type Key, keyedHash } from '../secrets/keyring.ts';
+import { type MasterKey, keyedHash } from '../secrets/keyring.ts';
 
 /** How long a signed attachment URL is valid. */
 const LINK_TTL_MS = 60 * 60_000;
@@ -52,7 +52,7 @@ export function checkAttachmentLink(
 }
 
 /** Ids contain no line breaks, so no two links sign the same text. */
-function sign(key: Key, ...parts: string[]): Buffer {
+function sign(key: MasterKey, ...parts: string[]): Buffer {
   return keyedHash(key, 'attachment-url', parts.join('\n'));
 }
 

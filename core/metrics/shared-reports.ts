@@ -10,7 +10,7 @@ import { collectDefaultMetrics } from 'prom-client';
 import type { Metrics } from './metrics.ts';
 import type { RedisClient } from '../redis/client.ts';
 import { SKIP_AOF_PREAMBLE } from '../redis/replication.ts';
-import { within } from '../time-limit.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { errorText } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
@@ -110,7 +110,7 @@ export function startReporting({ metrics, log }: Reporter): Reporting {
   return {
     stop: async () => {
       clearInterval(timer);
-      await within(LAST_REPORT_MS, report).catch(() => undefined);
+      await withTimeout(LAST_REPORT_MS, report).catch(() => undefined);
     },
   };
 }

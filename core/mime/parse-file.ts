@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BlobFile, INLINE_MAX_BYTES, blobStoreAway } from '../blobs/blob-store.ts';
+import { type BlobFile, INLINE_MAX_BYTES, blobStoreUnavailable } from '../blobs/blob-store.ts';
 import { errorText } from '../errors.ts';
 import { type DraftContent, type Mail, parseMail } from './parse-mail.ts';
 
@@ -55,7 +55,7 @@ export async function readHead({ path }: BlobFile, bytes: number): Promise<Buffe
       await file.close();
     }
   } catch (error) {
-    throw blobStoreAway(error);
+    throw blobStoreUnavailable(error);
   }
 }
 

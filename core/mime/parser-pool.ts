@@ -8,7 +8,7 @@
  * the same time limits the length of a turn of the event loop.
  */
 import { join } from 'node:path';
-import { blobStoreAway, type RawSource } from '../blobs/blob-store.ts';
+import { blobStoreUnavailable, type RawSource } from '../blobs/blob-store.ts';
 import { ChildDeath, ChildTimeout, openChildProcesses } from './child-processes.ts';
 import { AppError, errorText } from '../errors.ts';
 import { HEADER_SEARCH_BYTES } from './header-only.ts';
@@ -115,7 +115,7 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE
     if (Buffer.isBuffer(raw)) return inChild<Mail>({ raw }, withinMs);
     const call = { file: raw.path, drafts: raw.drafts };
     const parsed = await inChild<FileParse>(call, withinMs, onPhase);
-    if ('unreadable' in parsed) throw blobStoreAway(new Error(parsed.unreadable));
+    if ('unreadable' in parsed) throw blobStoreUnavailable(new Error(parsed.unreadable));
     return withDrafts(parsed, raw);
   };
 
@@ -135,7 +135,7 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE
         return await parseWhole(raw, timeoutMs, (next) => (phase = next));
       } catch (error) {
         if (error instanceof AppError) throw error;
-        if (error instanceof ChildTimeout && phase !== 'parsing') throw blobStoreAway(error);
+        if (error instanceof ChildTimeout && phase !== 'parsing') throw blobStoreUnavailable(error);
         const limit = limitOf(error);
         if (limit === null) return parseHeaders(raw, errorText(error));
         await onLimit?.(limit);

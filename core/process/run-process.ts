@@ -13,7 +13,7 @@ import { releaseMemoryWhenIdle } from './release-memory.ts';
 /** Hard limit of a stop, below the 30 s that platforms grant. */
 const STOP_DEADLINE_MS = 27_000;
 
-export interface Running {
+export interface RunningProcess {
   /** Stops accepting work, completes work in progress, and closes everything it opened. */
   stop: () => Promise<void>;
 }
@@ -50,14 +50,14 @@ export function loadConfig(role: ProcessRole, changes: NodeJS.ProcessEnv = {}): 
  */
 export function runProcess(
   role: ProcessRole,
-  start: (config: Config, log: Logger) => Promise<Running>,
+  start: (config: Config, log: Logger) => Promise<RunningProcess>,
 ): void {
   void startProcess(role, start).catch(failStart);
 }
 
 async function startProcess(
   role: ProcessRole,
-  start: (config: Config, log: Logger) => Promise<Running>,
+  start: (config: Config, log: Logger) => Promise<RunningProcess>,
 ): Promise<void> {
   const config = loadConfig(role);
   const log = openLog(config);

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { ENDLESS, type JobContract, type ScheduledJobContract } from './job-contract.ts';
 
 /** The current run of a job. */
-export interface Run {
+export interface JobRun {
   jobId: string;
   /** 1 for the first start; higher after failed or lost starts. */
   start: number;
@@ -23,13 +23,13 @@ export interface JobHandler<Payload> {
   };
   /** Milliseconds until the next attempt after `failures` failures. */
   backoff: (failures: number) => number;
-  run: (context: Context, payload: Payload, run: Run) => Promise<void>;
+  run: (context: Context, payload: Payload, run: JobRun) => Promise<void>;
 }
 
 /** A job with an unknown payload type; `runUnknown` parses the payload first. */
 export type AnyJob = Pick<JobContract<never>, 'name' | 'options'> &
   Omit<JobHandler<never>, 'run'> & {
-    runUnknown: (context: Context, payload: unknown, run: Run) => Promise<void>;
+    runUnknown: (context: Context, payload: unknown, run: JobRun) => Promise<void>;
   };
 
 export type Job<Payload> = JobContract<Payload> & JobHandler<Payload> & AnyJob;

@@ -2,7 +2,7 @@
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { RedisClient } from '../redis/client.ts';
 import type { Context } from '../context.ts';
-import { within } from '../time-limit.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { errorText } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type AnyJob, GiveUp, RetryIn, RunLater } from './job.ts';
@@ -88,7 +88,7 @@ async function runJob(
  */
 export async function stopWorker(worker: Worker, deadlineMs: number, log: Logger): Promise<void> {
   try {
-    await within(deadlineMs, () => worker.close());
+    await withTimeout(deadlineMs, () => worker.close());
   } catch (error) {
     log.warn('worker close failed', { queue: worker.name, fault: errorText(error) });
   }

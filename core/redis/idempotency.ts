@@ -46,13 +46,13 @@ export interface IdempotentRequest {
   body: unknown;
 }
 
-export interface Answer<Body> {
+export interface IdempotentResponse<Body> {
   status: number;
   body: Body;
 }
 
 /** The response of a request that was performed. */
-export interface Outcome<Body, Kept> extends Answer<Body> {
+export interface OperationResult<Body, Kept> extends IdempotentResponse<Body> {
   /**
    * The ids from which a repeat makes its response, as JSON. Null if the request created nothing: a
    * repeat is performed again.
@@ -61,10 +61,13 @@ export interface Outcome<Body, Kept> extends Answer<Body> {
 }
 
 /** What a request does. */
-export interface Work<Body, Kept> {
-  run: (seed: string) => Promise<Outcome<Body, Kept>>;
+export interface IdempotentOperation<Body, Kept> {
+  run: (seed: string) => Promise<OperationResult<Body, Kept>>;
   /** Answers a repeat with what the first run has kept. */
-  repeat: (kept: Kept, seed: string) => Answer<Body> | Promise<Answer<Body>>;
+  repeat: (
+    kept: Kept,
+    seed: string,
+  ) => IdempotentResponse<Body> | Promise<IdempotentResponse<Body>>;
 }
 
 interface Entry<Kept> {
@@ -105,17 +108,17 @@ return 1`;
  * @throws {AppError} `idempotency_mismatch` for another body, `request_running` while the first
  *   request is in progress, `unavailable` if Redis is unavailable.
  */
-export async function once<Body, Kept>(
+export async function runIdempotent<Body, Kept>(
   context: Parts,
   request: IdempotentRequest,
-  { run, repeat }: Work<Body, Kept>,
-): Promise<Answer<Body> & { replayed: boolean }> {
+  { run, repeat }: IdempotentOperation<Body, Kept>,
+): Promise<IdempotentResponse<Body> & { replayed: boolean }> {
   const key = entryKey(context.config.redisPrefix, request);
   const claimed = await claim<Kept>(context, key, hash(JSON.stringify(request.body ?? null)));
   if (claimed.kept !== null) {
     return { ...(await repeat(claimed.kept, claimed.seed)), replayed: true };
   }
-  let outcome: Outcome<Body, Kept>;
+  let outcome: OperationResult<Body, Kept>;
   try {
     outcome = await run(claimed.seed);
   } catch (error) {

@@ -2,7 +2,7 @@ import { markExpiredDeleted } from '../../db/statements/mailboxes.ts';
 import { workspaceDomains } from '../../db/statements/workspaces.ts';
 import { query } from '../../db/store.ts';
 import type { Context } from '../context.ts';
-import { cleanUpEnded } from '../mailboxes/ended.ts';
+import { cleanUpDeleted } from '../mailboxes/clean-up-deleted.ts';
 
 const MAILBOXES_A_BATCH = 500;
 
@@ -21,7 +21,7 @@ export async function endExpiredMailboxes(context: Context): Promise<number> {
       const ids = [...new Set(ended.map(({ workspaceId }) => workspaceId))];
       const found = await context.store.query(workspaceDomains, ids);
       const domains = new Map(found.map(({ id, domain }) => [id, domain]));
-      await cleanUpEnded(context, ended, (id) => domains.get(id));
+      await cleanUpDeleted(context, ended, (id) => domains.get(id));
     }
     total += ended.length;
     if (ended.length < MAILBOXES_A_BATCH) return total;

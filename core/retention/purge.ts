@@ -1,7 +1,11 @@
 /** Removes expired and deleted rows, in batches short enough for other writers. */
 import { removeDeliveries, removeDeliveriesTo } from '../../db/statements/deliveries.ts';
 import { deletedMailboxes, removeLabelsOf, removeMailbox } from '../../db/statements/mailboxes.ts';
-import { type Removed, removeExpired, removeMessagesOf } from '../../db/statements/remove-mails.ts';
+import {
+  type RemovalResult,
+  removeExpired,
+  removeMessagesOf,
+} from '../../db/statements/remove-mails.ts';
 import { removeCredentialsOf } from '../../db/statements/smtp-credentials.ts';
 import { type Transaction, type Db, query } from '../../db/store.ts';
 import { removeWebhooksOf } from '../../db/statements/webhooks.ts';
@@ -100,7 +104,7 @@ export async function releaseSpace({ store }: Pick<Context, 'store'>): Promise<v
 
 function removeInBatches(
   context: Removing,
-  remove: (tx: Db, limit: number) => Transaction<Removed>,
+  remove: (tx: Db, limit: number) => Transaction<RemovalResult>,
   pause?: number,
 ): Promise<number> {
   const next = (limit: number) => removeBatch(context, (tx) => remove(tx, limit));
@@ -108,7 +112,7 @@ function removeInBatches(
 }
 
 /** Removes one batch, and then the blobs that nothing refers to any more. */
-async function removeBatch<Result extends Removed>(
+async function removeBatch<Result extends RemovalResult>(
   context: Removing,
   remove: (tx: Db) => Transaction<Result>,
 ): Promise<Result & { heldMs: number }> {

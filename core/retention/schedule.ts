@@ -7,7 +7,7 @@ export const limitMailboxesJob = scheduledJob('limit-mailboxes', 20_000);
 export const sweepRawMailJob = scheduledJob('sweep-raw-mail', 10 * 60_000);
 export const sweepBlobsJob = scheduledJob('sweep-blobs', 60 * 60_000);
 export const sweepDeliveriesJob = scheduledJob('sweep-deliveries', 5_000);
-export const noteCredentialUseJob = scheduledJob('note-credential-use', 10_000);
+export const recordCredentialUseJob = scheduledJob('note-credential-use', 10_000);
 export const indexMailsJob = scheduledJob('index-mails', 2_000);
 
 export const schedule = [
@@ -17,6 +17,6 @@ export const schedule = [
   sweepRawMailJob,
   sweepBlobsJob,
   sweepDeliveriesJob,
-  noteCredentialUseJob,
+  recordCredentialUseJob,
   indexMailsJob,
 ];

@@ -5,7 +5,7 @@
  */
 import { referredBlobKeys } from '../../db/statements/blob-references.ts';
 import { hasIngestJob } from '../intake/ingest-job.ts';
-import { type NamedBlob, blobFolders, readBlobKey } from '../blobs/keys.ts';
+import { type NamedBlob, blobFolders, parseBlobKey } from '../blobs/keys.ts';
 import type { Context } from '../context.ts';
 import { idTime } from '../ids.ts';
 
@@ -39,7 +39,7 @@ export async function orphansAmong(
 ): Promise<string[]> {
   const candidates = await unreferred(
     context,
-    keys.flatMap((key) => readBlobKey(key) ?? []),
+    keys.flatMap((key) => parseBlobKey(key) ?? []),
   );
   const unawaited: NamedBlob[] = [];
   for (const blob of candidates) {

@@ -5,18 +5,18 @@
  */
 import type { IndexedWord } from '../../db/search-index.ts';
 import type { Context } from '../context.ts';
-import { wordsToAsk } from './index-words.ts';
-import type { Candidates } from './positions.ts';
+import { wordsToQuery } from './index-words.ts';
+import type { CandidateSource } from './candidate-source.ts';
 import { type Proposing, proposals } from './proposals.ts';
-import type { Query } from './query.ts';
-import { indexLag } from './unindexed.ts';
+import type { ParsedQuery } from './query.ts';
+import { indexLag } from './index-lag.ts';
 
 interface Choice extends Omit<Proposing, 'words'> {
-  query: Query;
+  query: ParsedQuery;
   /** Whether all mails with these words are in the searched mailboxes. */
   areScopesExact: boolean;
   /** All messages, so many at once. */
-  scan: (rowsAtOnce: number) => Candidates;
+  scan: (rowsAtOnce: number) => CandidateSource;
 }
 
 const ROWS_AT_ONCE = 500;
@@ -30,8 +30,8 @@ const FEW_UNINDEXED = 500;
 export async function candidatesOf(
   context: Pick<Context, 'store' | 'config'>,
   { query, areScopesExact, scan, ...proposing }: Choice,
-): Promise<Candidates> {
-  const words = context.config.searchIndex ? wordsToAsk(query) : [];
+): Promise<CandidateSource> {
+  const words = context.config.searchIndex ? wordsToQuery(query) : [];
   if (words.length === 0) return scan(ROWS_AT_ONCE);
   const { unindexed } = await indexLag(context, MAX_UNINDEXED + 1);
   if (unindexed > MAX_UNINDEXED) return scan(ROWS_AT_ONCE);
@@ -43,7 +43,7 @@ export async function candidatesOf(
 }
 
 /** One stretch of the first, and then the other. */
-function oneOf(first: Candidates, other: Candidates): Candidates {
+function oneOf(first: CandidateSource, other: CandidateSource): CandidateSource {
   let next = first;
   return (before) => {
     const read = next;

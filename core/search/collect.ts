@@ -1,24 +1,24 @@
 /** Collects a page of messages that match a query, with a limit on the duration. */
-import type { Position } from '../../db/statements/messages.ts';
+import type { MessagePosition } from '../../db/statements/messages.ts';
 import { inBatches } from '../batches.ts';
 import { encodeCursor } from '../messages/cursor.ts';
-import { type Candidate, type Searching, matching, readsBodies } from './load-documents.ts';
-import type { Query } from './query.ts';
-import type { Candidates } from './positions.ts';
+import { type SearchCandidate, type Searching, matching, readsBodies } from './load-documents.ts';
+import type { ParsedQuery } from './query.ts';
+import type { CandidateSource } from './candidate-source.ts';
 
 export interface SearchResult {
   /** Newest first. */
-  rows: Candidate[];
+  rows: SearchCandidate[];
   nextCursor: string | null;
   /** False if the time was over before the page was full and all messages were searched. */
   complete: boolean;
 }
 
 interface Collecting {
-  query: Query;
+  query: ParsedQuery;
   limit: number;
   /** Only messages before this position. */
-  before: Position;
+  before: MessagePosition;
   /** Whether the search must end; asked after each batch. */
   isOver: () => boolean;
 }
@@ -28,14 +28,14 @@ const MAX_BATCH_BODY_BYTES = 1024 * 1024;
 
 export async function collect(
   context: Searching,
-  candidates: Candidates,
+  candidates: CandidateSource,
   { query, limit, before, isOver }: Collecting,
 ): Promise<SearchResult> {
-  const found: Candidate[] = [];
+  const found: SearchCandidate[] = [];
   const limits = {
     maxItems: BATCH,
     maxBytes: readsBodies(query) ? MAX_BATCH_BODY_BYTES : Infinity,
-    bytesOf: ({ bodyBytes }: Candidate) => bodyBytes,
+    bytesOf: ({ bodyBytes }: SearchCandidate) => bodyBytes,
   };
   for (let from = before; ;) {
     const { rows, end } = await candidates(from);
@@ -51,11 +51,11 @@ export async function collect(
   }
 }
 
-function fullPage(rows: Candidate[]): SearchResult {
+function fullPage(rows: SearchCandidate[]): SearchResult {
   const last = rows.at(-1);
   return { rows, nextCursor: last ? encodeCursor(last) : null, complete: true };
 }
 
-function partOf(rows: Candidate[], end: Position, limit: number): SearchResult {
+function partOf(rows: SearchCandidate[], end: MessagePosition, limit: number): SearchResult {
   return { rows, nextCursor: encodeCursor(end), complete: rows.length === limit };
 }

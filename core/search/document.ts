@@ -1,9 +1,9 @@
 /** What a query is tested against: one message, with the parts that its conditions need. */
 import type { HeaderField } from '../messages/read-header.ts';
-import { type QueryWord, foldLongWords, foldWords, wordsOf } from './words.ts';
+import { type QueryWord, foldLongWords, foldWords, tokenize } from './words.ts';
 
 /** The parts that each message has, without its bodies. */
-export interface SummaryParts {
+export interface SummaryFields {
   id: string;
   mailbox: { name: string; labels: Record<string, string> };
   tag: string | null;
@@ -21,7 +21,7 @@ export interface SummaryParts {
 }
 
 /** A message with parts that are empty unless a condition needs them. */
-export interface SearchDocument extends SummaryParts {
+export interface SearchDocument extends SummaryFields {
   isClaimed: boolean;
   filenames: string[];
   /** Text part, and visible text of the HTML. */
@@ -61,7 +61,7 @@ export class TextField {
     const text = this.#text;
     // Words are parts of the text, and most texts have not all of them.
     if (!words.every(({ word }) => text.includes(word))) return false;
-    this.#words ??= wordsOf(text);
+    this.#words ??= tokenize(text);
     const all = this.#words;
     for (let at = 0; at + words.length <= all.length; at += 1) {
       if (words.every((word, n) => isWord(all[at + n] ?? '', word))) return true;

@@ -1,8 +1,8 @@
 /** The words by which the index finds mails, and those that a query asks it for. */
 import type { IndexedWord } from '../../db/search-index.ts';
 import { comparableAddress } from '../addresses.ts';
-import type { Condition, Query } from './query.ts';
-import { type QueryWord, foldWords, wordsOf } from './words.ts';
+import type { Condition, ParsedQuery } from './query.ts';
+import { type QueryWord, foldWords, tokenize } from './words.ts';
 
 /** A mail as it is indexed, with all messages that it shows as. */
 export interface IndexedMail {
@@ -49,7 +49,7 @@ export function wordsToIndex(mail: IndexedMail): string[] {
   const words = new Set<string>();
   let units = 0;
   for (const text of all) {
-    for (const word of wordsOf(foldWords(text))) {
+    for (const word of tokenize(foldWords(text))) {
       const short = cut(word);
       if (words.has(short)) continue;
       words.add(short);
@@ -64,7 +64,7 @@ export function wordsToIndex(mail: IndexedMail): string[] {
  * Words that the mail of each message has that matches the query. Empty if the query has none, or
  * only such as nearly all mails have.
  */
-export function wordsToAsk(query: Query): IndexedWord[] {
+export function wordsToQuery(query: ParsedQuery): IndexedWord[] {
   const words = query
     .flatMap(({ condition, isExcluded }) => (isExcluded ? [] : wordsIn(condition)))
     .map(({ word, isPrefix }) => {
@@ -92,7 +92,7 @@ function wordsIn(condition: Condition): QueryWord[] {
 }
 
 function whole(text: string): QueryWord[] {
-  return wordsOf(foldWords(text)).map((word) => ({ word, isPrefix: false }));
+  return tokenize(foldWords(text)).map((word) => ({ word, isPrefix: false }));
 }
 
 function isSelective(prefix: string): boolean {

@@ -12,20 +12,20 @@ import {
 import type { Context } from '../context.ts';
 import { attachmentName } from '../messages/files.ts';
 import { storedHeaders } from '../messages/headers.ts';
-import { type SearchDocument, type SummaryParts, TextField } from './document.ts';
-import { type Need, NEEDS, matches, needsOf } from './matches.ts';
-import type { Query, Term } from './query.ts';
+import { type SearchDocument, type SummaryFields, TextField } from './document.ts';
+import { type DocumentPart, DOCUMENT_PARTS, matches, documentPartsOf } from './matches.ts';
+import type { ParsedQuery, Term } from './query.ts';
 import { visibleText } from '../text/visible-text.ts';
 
 export type Searching = Pick<Context, 'config' | 'store' | 'now' | 'blobs' | 'log'>;
 
 /** A message that may match a query. */
-export interface Candidate extends PagedMessage {
-  mailbox: SummaryParts['mailbox'];
+export interface SearchCandidate extends PagedMessage {
+  mailbox: SummaryFields['mailbox'];
 }
 
 interface Loaded {
-  candidate: Candidate;
+  candidate: SearchCandidate;
   row: MessageAndMail;
   document: SearchDocument;
 }
@@ -40,17 +40,17 @@ const LONG_BYTES = 64 * 1024;
 const oneLongTest = pLimit(1);
 
 /** Whether the bodies of messages are read for this query. */
-export function readsBodies(query: Query): boolean {
-  return query.some(({ condition }) => needsOf(condition).includes('text'));
+export function readsBodies(query: ParsedQuery): boolean {
+  return query.some(({ condition }) => documentPartsOf(condition).includes('text'));
 }
 
 /**
  * Those of up to 100 candidates that match the query. Parts that cost more are loaded for fewer.
  */
-export async function matching<Some extends Candidate>(
+export async function matching<Some extends SearchCandidate>(
   context: Searching,
   candidates: Some[],
-  query: Query,
+  query: ParsedQuery,
 ): Promise<Some[]> {
   if (candidates.length === 0 || query.length === 0) return candidates;
   const stages = stagesOf(query);
@@ -87,13 +87,13 @@ async function filtered(context: Searching, loaded: Loaded[], terms: Term[]): Pr
 }
 
 /** The terms by the most costly part that they need. */
-function stagesOf(query: Query): { needs: Need[]; terms: Term[] }[] {
-  return NEEDS.flatMap((_need, rank) => {
+function stagesOf(query: ParsedQuery): { needs: DocumentPart[]; terms: Term[] }[] {
+  return DOCUMENT_PARTS.flatMap((_need, rank) => {
     const terms = query.filter(({ condition }) => {
-      const needs = needsOf(condition);
-      return NEEDS.findLastIndex((each) => needs.includes(each)) === rank;
+      const needs = documentPartsOf(condition);
+      return DOCUMENT_PARTS.findLastIndex((each) => needs.includes(each)) === rank;
     });
-    const needs = [...new Set(terms.flatMap(({ condition }) => needsOf(condition)))];
+    const needs = [...new Set(terms.flatMap(({ condition }) => documentPartsOf(condition)))];
     return terms.length === 0 ? [] : [{ needs, terms }];
   });
 }
@@ -114,7 +114,7 @@ function unlessFailing<Result>(
 
 async function load(
   { store, log }: Searching,
-  candidates: Candidate[],
+  candidates: SearchCandidate[],
   withBodies: boolean,
 ): Promise<Loaded[]> {
   const ids = candidates.map(({ id }) => id);
@@ -145,7 +145,7 @@ async function loadBodies({ store }: Searching, loaded: Loaded[]): Promise<Loade
 }
 
 /** Each sets one part of the documents. */
-const loaders: Record<Need, (context: Searching, loaded: Loaded[]) => Promise<void>> = {
+const loaders: Record<DocumentPart, (context: Searching, loaded: Loaded[]) => Promise<void>> = {
   summary: async () => undefined,
   text: async () => undefined,
   async claim({ store }, loaded) {
@@ -172,7 +172,7 @@ const loaders: Record<Need, (context: Searching, loaded: Loaded[]) => Promise<vo
   },
 };
 
-function documentOf({ mailbox }: Candidate, row: MessageAndMail): SearchDocument {
+function documentOf({ mailbox }: SearchCandidate, row: MessageAndMail): SearchDocument {
   const { message, mail } = row;
   return {
     id: message.id,

@@ -5,13 +5,19 @@ import type { AddressField, Condition, Term, WordField } from './query.ts';
 import { type QueryWord, foldWords } from './words.ts';
 
 /** The part of a {@link SearchDocument} that a condition needs. */
-export type Need = 'summary' | 'claim' | 'filename' | 'text' | 'header';
+export type DocumentPart = 'summary' | 'claim' | 'filename' | 'text' | 'header';
 
 /** All needs, those that cost least first. */
-export const NEEDS: readonly Need[] = ['summary', 'claim', 'filename', 'text', 'header'];
+export const DOCUMENT_PARTS: readonly DocumentPart[] = [
+  'summary',
+  'claim',
+  'filename',
+  'text',
+  'header',
+];
 
 /** The needs of a condition. */
-export function needsOf(condition: Condition): Need[] {
+export function documentPartsOf(condition: Condition): DocumentPart[] {
   switch (condition.kind) {
     case 'words':
       if (condition.field === 'any') return ['filename', 'text'];

@@ -1,9 +1,9 @@
 /** The grammar of search: terms and operators with their values. */
-import { comparableAddress, normaliseDomain } from '../addresses.ts';
+import { comparableAddress, normalizeDomain } from '../addresses.ts';
 import { parseLabel } from '../auth/reach.ts';
-import type { AddressField, Condition, Query, WordField } from './query.ts';
+import type { AddressField, Condition, ParsedQuery, WordField } from './query.ts';
 import { type WrittenTerm, queryFault, readTerms } from './read-terms.ts';
-import { SIZE_FORMS, TIME_FORMS, readBytes, readTime } from './values.ts';
+import { SIZE_FORMS, TIME_FORMS, parseByteSize, parseTime } from './values.ts';
 import { queryWords } from './words.ts';
 
 /** Reads the value of an operator. Null if it is not valid. */
@@ -44,7 +44,7 @@ export const operatorNames: readonly string[] = [...operators.keys()];
  * @param now ms since 1970, from which `2h` and `3d` count back
  * @throws {AppError} `invalid_request` with `details: [{ position }]`, in UTF-16 code units from 0.
  */
-export function parseQuery(text: string, now: number): Query {
+export function parseQuery(text: string, now: number): ParsedQuery {
   return readTerms(text).map((term) => ({
     condition: readCondition(term, now),
     isExcluded: term.isExcluded,
@@ -91,7 +91,7 @@ function people(field: AddressField): Operator {
       const domain = value.slice(at + 1);
       if (domain === '') return null;
       return at === 0
-        ? { kind: 'domain', field, domain: normaliseDomain(domain) || domain.toLowerCase() }
+        ? { kind: 'domain', field, domain: normalizeDomain(domain) || domain.toLowerCase() }
         : { kind: 'address', field, address: comparableAddress(value) };
     },
   };
@@ -105,7 +105,7 @@ function time(kind: 'after' | 'before'): Operator {
   return {
     form: TIME_FORMS,
     read: ({ value }, now) => {
-      const at = readTime(value.trim(), now);
+      const at = parseTime(value.trim(), now);
       return at && { kind, time: at };
     },
   };
@@ -115,7 +115,7 @@ function size(kind: 'larger' | 'smaller'): Operator {
   return {
     form: SIZE_FORMS,
     read: ({ value }) => {
-      const bytes = readBytes(value.trim());
+      const bytes = parseByteSize(value.trim());
       return bytes === null ? null : { kind, bytes };
     },
   };

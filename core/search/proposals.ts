@@ -4,7 +4,7 @@
  * read first, and each message is given once.
  */
 import type { IndexedWord } from '../../db/search-index.ts';
-import type { Position } from '../../db/statements/messages.ts';
+import type { MessagePosition } from '../../db/statements/messages.ts';
 import {
   type SearchedMailboxes,
   messagesOfMails,
@@ -12,8 +12,8 @@ import {
 } from '../../db/statements/search.ts';
 import type { Context } from '../context.ts';
 import { EXEMPT } from './index-words.ts';
-import type { Candidate } from './load-documents.ts';
-import { type Candidates, comparePositions, startOf } from './positions.ts';
+import type { SearchCandidate } from './load-documents.ts';
+import { type CandidateSource, comparePositions, startOf } from './candidate-source.ts';
 import { toCandidate } from './scan.ts';
 
 export interface Proposing {
@@ -25,7 +25,7 @@ export interface Proposing {
 }
 
 interface Prepared {
-  unindexed: Candidate[];
+  unindexed: SearchCandidate[];
   words: (readonly IndexedWord[])[];
 }
 
@@ -35,10 +35,10 @@ const MAX_MAILS = 512;
 export function proposals(
   { store }: Pick<Context, 'store'>,
   { searched, scopes, words, from }: Proposing,
-): Candidates {
+): CandidateSource {
   let prepared: Prepared | undefined;
   let limit = FIRST_MAILS;
-  const prepare = async (before: Position): Promise<Prepared> => {
+  const prepare = async (before: MessagePosition): Promise<Prepared> => {
     const unindexed = await store.query(unindexedMessages, searched, { from, before });
     // After that: a mail that is indexed meanwhile can have words that no other mail has.
     const completed = await Promise.all(words.map((word) => complete(store, word)));
@@ -52,7 +52,7 @@ export function proposals(
     limit = Math.min(limit * 2, MAX_MAILS);
     const slice = { from: end?.receivedAt ?? from, before };
     const indexed = (await store.query(messagesOfMails, searched, slice, mailIds)).map(toCandidate);
-    const isWithin = (row: Candidate) =>
+    const isWithin = (row: SearchCandidate) =>
       comparePositions(row, before) < 0 && (end === null || comparePositions(row, end) > 0);
     return { rows: merge(indexed, prepared.unindexed.filter(isWithin)), end };
   };
@@ -62,7 +62,7 @@ export function proposals(
 async function proposedMails(
   propose: Context['store']['search']['propose'],
   wanted: Parameters<typeof propose>[0],
-): Promise<{ mailIds: string[]; end: Position | null }> {
+): Promise<{ mailIds: string[]; end: MessagePosition | null }> {
   const proposed = await propose(wanted);
   const last = proposed.at(-1);
   if (!last || proposed.length < wanted.limit) {
@@ -76,7 +76,7 @@ async function proposedMails(
 }
 
 /** The time before which all mails of messages before the position arrived. */
-function endOf(before: Position): Date {
+function endOf(before: MessagePosition): Date {
   const isStart = comparePositions(before, startOf(before.receivedAt)) <= 0;
   return new Date(before.receivedAt.getTime() + (isStart ? 0 : 1));
 }
@@ -91,7 +91,7 @@ async function complete(
   return [word.word, ...words].map((each) => ({ word: each, isPrefix: false }));
 }
 
-function merge(indexed: Candidate[], unindexed: Candidate[]): Candidate[] {
+function merge(indexed: SearchCandidate[], unindexed: SearchCandidate[]): SearchCandidate[] {
   if (unindexed.length === 0) return indexed;
   const byId = new Map([...indexed, ...unindexed].map((row) => [row.id, row]));
   return [...byId.values()].sort((a, b) => comparePositions(b, a));

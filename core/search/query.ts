@@ -27,4 +27,4 @@ export interface Term {
   isExcluded: boolean;
 }
 
-export type Query = readonly Term[];
+export type ParsedQuery = readonly Term[];

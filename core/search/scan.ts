@@ -6,7 +6,7 @@ import {
   type SearchedMailboxes,
   type SomeMailbox,
   mailboxesAmong,
-  mailboxesLabelled,
+  mailboxesLabeled,
   mailboxesNamed,
   messagesOfMailboxes,
   messagesOfWorkspace,
@@ -16,8 +16,8 @@ import type { Scope } from '../../db/statements/reach.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
 import { type RecipientFilter, messagesTo } from '../messages/recipient-filter.ts';
-import type { Candidate } from './load-documents.ts';
-import type { Candidates, Stretch } from './positions.ts';
+import type { SearchCandidate } from './load-documents.ts';
+import type { CandidateSource, CandidateBatch } from './candidate-source.ts';
 
 interface Scan {
   /** Only messages received at this time or later. */
@@ -51,7 +51,7 @@ export async function fewMailboxes(
     const labelled =
       each.labels.length === 0
         ? []
-        : await store.query(mailboxesLabelled, reach, each.labels, MAX_MAILBOXES + 1);
+        : await store.query(mailboxesLabeled, reach, each.labels, MAX_MAILBOXES + 1);
     const ids = [...named, ...labelled].map(({ id }) => id);
     if (ids.length <= MAX_MAILBOXES) return store.query(mailboxesAmong, searched, ids);
   }
@@ -66,7 +66,7 @@ export function scanWorkspace(
   { store }: Pick<Context, 'store'>,
   searched: SearchedMailboxes,
   { from, rowsAtOnce }: Scan,
-): Candidates {
+): CandidateSource {
   let limit = rowsAtOnce;
   return async (before) => {
     const rows = await store.query(messagesOfWorkspace, searched, { from, before }, limit);
@@ -82,7 +82,7 @@ export function scanMailboxes(
   { store, now }: Reading,
   mailboxes: SomeMailbox[],
   { from, rowsAtOnce }: Scan,
-): Candidates {
+): CandidateSource {
   const ids = mailboxes.map(({ id }) => id);
   const byId = new Map(mailboxes.map((mailbox) => [mailbox.id, mailbox]));
   const limit = Math.min(rowsAtOnce, Math.ceil(MAX_READ / Math.max(ids.length, 1)));
@@ -103,7 +103,7 @@ export function scanRecipient(
   mailbox: MailboxRow,
   to: RecipientFilter,
   { from, rowsAtOnce: limit }: Scan,
-): Candidates {
+): CandidateSource {
   const since = new Date(from.getTime() - 1);
   return async ({ receivedAt, id }) => {
     const now = new Date(context.now());
@@ -123,12 +123,12 @@ export function toCandidate({
   bodyBytes,
   name,
   labels,
-}: PagedMessage & Pick<SomeMailbox, 'name' | 'labels'>): Candidate {
+}: PagedMessage & Pick<SomeMailbox, 'name' | 'labels'>): SearchCandidate {
   return { id, receivedAt, bodyBytes, mailbox: { name, labels: labels ?? {} } };
 }
 
 /** @param read the rows that the candidates are of; fewer than the limit are the last ones. */
-function stretchOf(rows: Candidate[], read: PagedMessage[], limit: number): Stretch {
+function stretchOf(rows: SearchCandidate[], read: PagedMessage[], limit: number): CandidateBatch {
   const last = read.at(-1);
   if (!last || read.length < limit) return { rows, end: null };
   return { rows, end: { receivedAt: last.receivedAt, id: last.id } };

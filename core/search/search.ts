@@ -1,5 +1,5 @@
 /** Searches the messages of one mailbox, or of all mailboxes of a caller, newest first. */
-import type { Position } from '../../db/statements/messages.ts';
+import type { MessagePosition } from '../../db/statements/messages.ts';
 import { type SearchedMailboxes, visibleAmong } from '../../db/statements/search.ts';
 import type { Caller } from '../auth/caller.ts';
 import { reachOf } from '../auth/reach.ts';
@@ -7,19 +7,25 @@ import { candidatesOf } from './candidates.ts';
 import { type SearchResult, collect } from './collect.ts';
 import { workspaceWord, mailboxWord } from './index-words.ts';
 import type { Searching } from './load-documents.ts';
-import { BEFORE_ALL, type Candidates, EARLIEST, earlier, startOf } from './positions.ts';
-import type { Query } from './query.ts';
+import {
+  BEFORE_ALL,
+  type CandidateSource,
+  EARLIEST,
+  earlier,
+  startOf,
+} from './candidate-source.ts';
+import type { ParsedQuery } from './query.ts';
 import { fewMailboxes, scanMailboxes, scanRecipient, scanWorkspace } from './scan.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
-import { type MessagePage, type PageRequest, cut, summaryOf } from '../messages/messages.ts';
+import { type MessagePage, type PageRequest, toPage, summaryOf } from '../messages/messages.ts';
 
 export type { SearchResult };
 
 interface SearchRequest {
-  query: Query;
+  query: ParsedQuery;
   limit: number;
   /** Only messages older than this position. */
-  after?: Position;
+  after?: MessagePosition;
   /** In milliseconds, after which the search returns what it has found. */
   maxDurationMs?: number;
   /** Aborted when nobody waits for the result. */
@@ -94,7 +100,7 @@ export async function searchMailbox(
         });
   const { before } = bounds;
   const found = await collectVisible(context, caller, candidates, { ...request, query, before });
-  const page = cut({ limit, ...(request.summary && { summary: true }) }, found.rows);
+  const page = toPage({ limit, ...(request.summary && { summary: true }) }, found.rows);
   return {
     ...summary,
     rows: page.rows,
@@ -107,14 +113,14 @@ export async function searchMailbox(
 async function collectVisible(
   context: Searching,
   caller: Caller,
-  candidates: Candidates,
+  candidates: CandidateSource,
   {
     query,
     limit,
     before,
     maxDurationMs = MAX_DURATION_MS,
     gone,
-  }: SearchRequest & { before: Position },
+  }: SearchRequest & { before: MessagePosition },
 ): Promise<SearchResult> {
   const began = performance.now();
   const isOver = () => gone?.aborted === true || performance.now() - began > maxDurationMs;
@@ -127,7 +133,7 @@ async function collectVisible(
 }
 
 /** The times within which all messages of the query are. */
-function boundsOf(query: Query, after: Position = BEFORE_ALL) {
+function boundsOf(query: ParsedQuery, after: MessagePosition = BEFORE_ALL) {
   let before = after;
   let from = EARLIEST;
   for (const { condition, isExcluded } of query) {
@@ -144,7 +150,7 @@ function isWhole({ reach, labels, names }: SearchedMailboxes): boolean {
 }
 
 /** The mailboxes in which all messages of the query are. */
-function mailboxesOf(query: Query, reach: SearchedMailboxes['reach']): SearchedMailboxes {
+function mailboxesOf(query: ParsedQuery, reach: SearchedMailboxes['reach']): SearchedMailboxes {
   const required = query.flatMap(({ condition, isExcluded }) => (isExcluded ? [] : [condition]));
   return {
     reach,
@@ -153,7 +159,7 @@ function mailboxesOf(query: Query, reach: SearchedMailboxes['reach']): SearchedM
   };
 }
 
-function withClaim(query: Query, claimed: boolean | undefined): Query {
+function withClaim(query: ParsedQuery, claimed: boolean | undefined): ParsedQuery {
   if (claimed === undefined) return query;
   return [...query, { condition: { kind: 'claimed' }, isExcluded: !claimed }];
 }

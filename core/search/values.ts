@@ -1,5 +1,5 @@
 /** Times and sizes in queries. */
-import { readIsoTime } from '../iso-time.ts';
+import { parseIsoTime } from '../parse-iso-time.ts';
 
 export const TIME_FORMS =
   'a date (2026-01-31), a time (2026-01-31T12:00:00Z), or an age (30m, 2h, 3d)';
@@ -16,14 +16,14 @@ const AGE_MS = new Map([
 const SIZE = /^(\d{1,15})([km]?)$/i;
 
 /** An ISO 8601 time, UTC without an offset, or an age before `now`. Null for other text. */
-export function readTime(text: string, now: number): Date | null {
+export function parseTime(text: string, now: number): Date | null {
   const [, count, unit = ''] = AGE.exec(text) ?? [];
-  if (count === undefined) return readIsoTime(text);
+  if (count === undefined) return parseIsoTime(text);
   return new Date(now - Number(count) * (AGE_MS.get(unit.toLowerCase()) ?? 0));
 }
 
 /** Bytes; `k` is 1,000 and `m` 1,000,000. Null for other text. */
-export function readBytes(text: string): number | null {
+export function parseByteSize(text: string): number | null {
   const [, digits, unit = ''] = SIZE.exec(text) ?? [];
   if (digits === undefined) return null;
   const factor = { k: 1000, m: 1_000_000 }[unit.toLowerCase()] ?? 1;

@@ -37,7 +37,7 @@ export async function foldLongWords(text: string): Promise<string> {
 }
 
 /** @param folded from {@link foldWords} */
-export function wordsOf(folded: string): string[] {
+export function tokenize(folded: string): string[] {
   if (ASCII_ONLY.test(folded)) return folded.match(ASCII_WORDS) ?? [];
   const words: string[] = [];
   for (const { text, isPaired } of runs(folded)) {

@@ -7,15 +7,15 @@ import { createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 
 const KEY_BYTES = 32;
 
-export interface Key {
+export interface MasterKey {
   readonly id: string;
   readonly secret: Buffer;
 }
 
 /** At least one key, newest first. */
-export type Keyring = readonly [Key, ...Key[]];
+export type Keyring = readonly [MasterKey, ...MasterKey[]];
 
-const derivedKeys = new WeakMap<Key, Map<string, Buffer>>();
+const derivedKeys = new WeakMap<MasterKey, Map<string, Buffer>>();
 
 /**
  * Parses `id:base64,id:base64`, newest first.
@@ -26,7 +26,7 @@ export function parseKeyring(text: string): Keyring {
   if (new Set(keys.map((key) => key.id)).size !== keys.length) {
     throw new Error('must not contain a key id twice');
   }
-  return keys as [Key, ...Key[]];
+  return keys as [MasterKey, ...MasterKey[]];
 }
 
 /** Generates a keyring of one key, in the format of {@link parseKeyring}. */
@@ -37,7 +37,7 @@ export function generateKeyring(): string {
 /**
  * Derives a 32-byte key for one purpose. Cached, because the derivation takes longer than its use.
  */
-export function deriveKey(key: Key, purpose: string): Buffer {
+export function deriveKey(key: MasterKey, purpose: string): Buffer {
   const keys = derivedKeys.get(key) ?? new Map<string, Buffer>();
   derivedKeys.set(key, keys);
   const known = keys.get(purpose);
@@ -49,7 +49,7 @@ export function deriveKey(key: Key, purpose: string): Buffer {
 }
 
 /** HMAC-SHA-256 of `text` under the derived key for `purpose`. */
-export function keyedHash(key: Key, purpose: string, text: string): Buffer {
+export function keyedHash(key: MasterKey, purpose: string, text: string): Buffer {
   return createHmac('sha256', deriveKey(key, purpose)).update(text).digest();
 }
 
@@ -65,7 +65,7 @@ export const nodeCryptography: Cryptography = {
   keyedHash,
 };
 
-function parseKey(entry: string): Key {
+function parseKey(entry: string): MasterKey {
   const match = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/.exec(entry);
   if (!match?.[1] || !match[2]) {
     throw new Error('must be a list of ID:KEY, newest first, each KEY being 32 bytes in base64');

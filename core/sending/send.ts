@@ -3,15 +3,15 @@ import { mailboxAddress, parseAddress, recipientAddress } from '../addresses.ts'
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { sentMailIds } from '../ids.ts';
-import { findMailbox } from '../mailboxes/mailboxes.ts';
+import { requireMailbox } from '../mailboxes/mailboxes.ts';
 import { type SendRequest, composeOutgoing } from './build-mail.ts';
 import { decodeAttachments } from './attachments.ts';
 import { resolveRecipients } from './recipients.ts';
 import { storeMail } from '../ingest/store-mail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { noteChange, tokenRevoked } from '../auth/transaction-as.ts';
+import { markTokenChecked, tokenRevoked } from '../auth/transaction-as.ts';
 
-export interface Sent {
+export interface SendResult {
   /** Id of the message of the first recipient. It also resolves in the other mailboxes. */
   messageId: string;
   /** The distinct requested addresses in lower case, with tags unchanged. */
@@ -30,9 +30,9 @@ export async function sendMessage(
   senderName: string,
   request: SendRequest,
   seed: string,
-): Promise<Sent> {
+): Promise<SendResult> {
   const { workspace, token } = caller;
-  const mailbox = await findMailbox(context, caller, senderName);
+  const mailbox = await requireMailbox(context, caller, senderName);
   const attachments = decodeAttachments(request.attachments ?? []);
   requireOneLine('subject', request.subject);
   requireOneLine('from', request.from ?? '');
@@ -62,12 +62,12 @@ export async function sendMessage(
     // A recipient was deleted meanwhile; resolving the recipients again reports which one.
     return sendMessage(context, caller, senderName, request, seed);
   }
-  noteChange(caller);
+  markTokenChecked(caller);
   return sentAs(request, seed);
 }
 
 /** What a request has sent to valid recipients with this seed. */
-export function sentAs({ to, cc = [] }: Pick<SendRequest, 'to' | 'cc'>, seed: string): Sent {
+export function sentAs({ to, cc = [] }: Pick<SendRequest, 'to' | 'cc'>, seed: string): SendResult {
   const addresses = [...to, ...cc].flatMap((address) => {
     const recipient = parseAddress(address.trim());
     return recipient ? [recipientAddress(recipient)] : [];

@@ -1,7 +1,7 @@
 /** Stores a mail that a client sends as bytes, in the same way as mail received by SMTP. */
 import { addressFaults, foreignAddressFault, mailboxAddress } from '../addresses.ts';
 import type { Caller } from '../auth/caller.ts';
-import { noteChange, tokenRevoked } from '../auth/transaction-as.ts';
+import { markTokenChecked, tokenRevoked } from '../auth/transaction-as.ts';
 import { INLINE_MAX_BYTES } from '../blobs/blob-store.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
@@ -9,10 +9,10 @@ import { newSeed, sentMailIds } from '../ids.ts';
 import { rawReference } from '../intake/spool.ts';
 import { type MailRecipient, messagesFor } from '../intake/recipient-messages.ts';
 import { storeWithFallback } from '../ingest/store-mail.ts';
-import { findMailbox } from '../mailboxes/mailboxes.ts';
+import { requireMailbox } from '../mailboxes/mailboxes.ts';
 import type { DraftContent, Mail } from '../mime/parse-mail.ts';
 
-export interface GivenEnvelope {
+export interface RawEnvelope {
   /** Null selects the address of the From header. */
   from: string | null;
   /** Recipients of the mail, which are caught; empty for the mailbox itself. */
@@ -29,10 +29,10 @@ export async function storeRaw(
   caller: Caller,
   mailboxName: string,
   raw: Buffer,
-  envelope: GivenEnvelope,
+  envelope: RawEnvelope,
 ): Promise<string> {
   const { workspace, token } = caller;
-  const mailbox = await findMailbox(context, caller, mailboxName);
+  const mailbox = await requireMailbox(context, caller, mailboxName);
   if (envelope.from !== null) requireAddress('from', envelope.from);
   for (const address of envelope.to) requireAddress('to', address);
   const receivedAt = context.now();
@@ -58,7 +58,7 @@ export async function storeRaw(
   const outcome = await storeWithFallback(context, { accepted, mail, raw }, conditions);
   if (outcome === 'revoked') throw tokenRevoked();
   if (outcome === 'gone') throw new AppError('not_found', `No such mailbox: "${mailbox.name}".`);
-  noteChange(caller);
+  markTokenChecked(caller);
   return messageId;
 }
 

@@ -15,7 +15,7 @@ import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { findMailbox } from '../mailboxes/mailboxes.ts';
+import { requireMailbox } from '../mailboxes/mailboxes.ts';
 import { requireDirectory } from '../directory/recipients.ts';
 import { credentialEntry } from '../directory/sources.ts';
 import { newPassword, newUsername } from './passwords.ts';
@@ -41,7 +41,7 @@ export async function createCredential(
   mailboxName: string,
   name: string,
 ): Promise<CredentialWithPassword> {
-  const mailbox = await findMailbox(context, caller, mailboxName);
+  const mailbox = await requireMailbox(context, caller, mailboxName);
   await requireDirectory(context);
   const made = await insert(context, caller, mailbox, name);
   try {
@@ -62,7 +62,7 @@ export async function listCredentials(
   caller: Caller,
   mailboxName: string,
 ): Promise<CredentialRow[]> {
-  const mailbox = await findMailbox(context, caller, mailboxName);
+  const mailbox = await requireMailbox(context, caller, mailboxName);
   return context.store.query(selectCredentials, mailbox.id);
 }
 
@@ -77,7 +77,7 @@ export async function rotatePassword(
   mailboxName: string,
   id: string,
 ): Promise<CredentialWithPassword> {
-  const mailbox = await findMailbox(context, caller, mailboxName);
+  const mailbox = await requireMailbox(context, caller, mailboxName);
   await requireDirectory(context);
   const { password, passwordHash } = newPassword();
   const passwordSetAt = new Date(context.now());
@@ -96,7 +96,7 @@ export async function deleteCredential(
   mailboxName: string,
   id: string,
 ): Promise<void> {
-  const mailbox = await findMailbox(context, caller, mailboxName);
+  const mailbox = await requireMailbox(context, caller, mailboxName);
   await requireDirectory(context);
   const [removed] = await transactionAs(context, caller, (tx) =>
     query(removeCredential(tx, mailbox.id, id)),

@@ -4,12 +4,12 @@
  */
 import { Parser } from 'htmlparser2';
 import { INLINE, RAW, SILENT, VOID } from './elements.ts';
-import { type Look, Looks } from './style.ts';
+import { type ElementStyle, StyleReader } from './element-style.ts';
 
 /** How the text at a place of the HTML is shown. */
 export interface TextStyle {
   readonly hidden: boolean;
-  readonly emphasised: boolean;
+  readonly emphasized: boolean;
   /** Part of a quoted mail. */
   readonly quoted: boolean;
   /** White space and line feeds are shown as they are. */
@@ -51,7 +51,7 @@ const ROOT: Open = {
   hidden: false,
   zeroSize: false,
   concealed: false,
-  emphasised: false,
+  emphasized: false,
   quoted: false,
   preformatted: false,
   silent: false,
@@ -61,7 +61,7 @@ export class HtmlWalk {
   readonly #html: string;
   readonly #sink: HtmlSink;
   readonly #length: number;
-  readonly #looks = new Looks();
+  readonly #looks = new StyleReader();
   #at = 0;
   #parser: Parser;
   /** Where the part of the current parser begins. */
@@ -151,7 +151,12 @@ export class HtmlWalk {
   }
 }
 
-function open(name: string, attributes: Record<string, string>, look: Look, outer: Open): Open {
+function open(
+  name: string,
+  attributes: Record<string, string>,
+  look: ElementStyle,
+  outer: Open,
+): Open {
   const concealed = outer.concealed || look.hidden;
   const zeroSize = look.sized ? false : outer.zeroSize || look.zeroSize;
   return {
@@ -159,7 +164,7 @@ function open(name: string, attributes: Record<string, string>, look: Look, oute
     concealed,
     zeroSize,
     hidden: concealed || zeroSize,
-    emphasised: outer.emphasised || look.emphasised,
+    emphasized: outer.emphasized || look.emphasized,
     quoted: outer.quoted || name === 'blockquote' || (attributes['class'] ?? '').includes('_quote'),
     preformatted: look.preformatted ?? outer.preformatted,
     silent: outer.silent || SILENT.has(name),

@@ -16,7 +16,7 @@ import { tokenRevoked } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { AppError, errorText } from '../errors.ts';
 import type { LiveEvent } from '../events/event.ts';
-import type { ClaimChange, Watch } from '../events/hub.ts';
+import type { ClaimChange, WatchHandle } from '../events/hub.ts';
 
 const TICK_MS = 500;
 const TICKS_PER_SWEEP = 10;
@@ -26,7 +26,7 @@ const PER_STATEMENT = 500;
 const LEASE_WINDOW_MS = 10_000;
 
 /** What a waiting request is notified of. */
-export interface Follower {
+export interface ArrivalSubscriber {
   readonly mailbox: Pick<MailboxRow, 'id' | 'name' | 'workspaceId'>;
   /** Absent if the follower is no request. */
   readonly tokenId?: string;
@@ -48,12 +48,12 @@ export interface Arrivals {
    * Starts at once, and returns how to stop.
    * @param after the follower reads what is there itself, up to this number at least
    */
-  follow: (follower: Follower, after: number) => () => void;
+  subscribe: (follower: ArrivalSubscriber, after: number) => () => void;
 }
 
 interface Entry {
   workspaceId: string;
-  followers: Set<Follower>;
+  followers: Set<ArrivalSubscriber>;
   /** The followers know of all messages up to this number. */
   after: number;
   /** Numbers above `after` that they know of. */
@@ -69,7 +69,7 @@ export function openArrivals({
   events,
 }: Pick<Context, 'store' | 'now' | 'log' | 'events'>): Arrivals {
   const entries = new Map<string, Entry>();
-  let watch: Watch | null = null;
+  let watch: WatchHandle | null = null;
   let timer: NodeJS.Timeout | null = null;
   let ticks = 0;
   let sweeping = false;
@@ -224,7 +224,7 @@ export function openArrivals({
   };
 
   return {
-    follow(follower, after) {
+    subscribe(follower, after) {
       const { id, workspaceId } = follower.mailbox;
       const entry = entries.get(id) ?? {
         workspaceId,

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { asAppError, errorText } from '../errors.ts';
 import { ingestJob, ingestJobs, mailsOf } from '../intake/ingest-job.ts';
 import { shareRuns } from '../share-runs.ts';
-import { within } from '../time-limit.ts';
+import { withTimeout } from '../with-timeout.ts';
 
 /** With more jobs the answer is not known. */
 const MAX_JOBS = 200;
@@ -52,7 +52,7 @@ export function openQueuedMail(
         if (!isAway(error)) context.log.error('accepted mail cannot be read', { error });
         return false;
       });
-    return within(MAX_READING_MS, checkOrLog).catch(() => false); // the time limit
+    return withTimeout(MAX_READING_MS, checkOrLog).catch(() => false); // the time limit
   };
 
   return {

@@ -3,7 +3,7 @@ import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { requireLiveToken } from '../auth/transaction-as.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
-import { lookUpMailbox, noSuchMailbox } from '../mailboxes/mailboxes.ts';
+import { findMailbox, throwMailboxNotFound } from '../mailboxes/mailboxes.ts';
 
 type Reading = Pick<Context, 'now' | 'store'>;
 
@@ -94,8 +94,8 @@ export async function requirePermission(
   { caller, mailbox }: Waiting,
 ): Promise<void> {
   await requireLiveToken(context, caller);
-  const row = await lookUpMailbox(context, caller, mailbox.name);
-  if (row?.id !== mailbox.id) noSuchMailbox(mailbox.name);
+  const row = await findMailbox(context, caller, mailbox.name);
+  if (row?.id !== mailbox.id) throwMailboxNotFound(mailbox.name);
 }
 
 /**

@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { Extraction } from '../extraction/types.ts';
 import { extractedFrom } from '../messages/extractions.ts';
-import { type Message, loadMessage } from '../messages/messages.ts';
+import { type Message, findMessageWithFiles } from '../messages/messages.ts';
 import type { Criterion } from '../matching/criteria.ts';
-import { type WaitParts, type WaitResult, waitForMessages } from './wait.ts';
+import { type WaitServices, type WaitResult, waitForMessages } from './wait.ts';
 
 /** Messages that match the criteria and are looked at, newest first. */
 const MOST = 100;
@@ -23,7 +23,7 @@ export interface ExtractedRequest {
 }
 
 /** What is asked for. */
-export interface Wanted<Value> {
+export interface ExtractionSelector<Value> {
   /** Stands for `hasCode` and `link` in what a message fails. */
   name: string;
   /** Null if the message does not have it. */
@@ -52,10 +52,10 @@ export interface ExtractedResult<Value> extends Pick<WaitResult<never>, 'mark' |
  */
 export async function waitForExtracted<Value>(
   context: Pick<Context, 'now' | 'store' | 'log' | 'blobs'>,
-  parts: WaitParts,
+  parts: WaitServices,
   waiting: Waiting,
   asked: ExtractedRequest,
-  { name, pick }: Wanted<Value>,
+  { name, pick }: ExtractionSelector<Value>,
 ): Promise<ExtractedResult<Value> | null> {
   let fitting: ExtractedMiss[] = [];
   /** A message without the value stays without it. */
@@ -64,7 +64,9 @@ export async function waitForExtracted<Value>(
   const result = await waitForMessages(context, parts, waiting, request, async (rows) => {
     fitting = [];
     for (const { id } of rows) {
-      const shown = known.has(id) ? null : await loadMessage(context, waiting.mailbox.id, id);
+      const shown = known.has(id)
+        ? null
+        : await findMessageWithFiles(context, waiting.mailbox.id, id);
       if (shown) {
         const value = pick(await extractedFrom(context, shown));
         if (value !== null) return [{ value, shown }];

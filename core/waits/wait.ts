@@ -11,8 +11,8 @@ import type { ClaimChange } from '../events/hub.ts';
 import type { Extractions } from '../messages/extractions.ts';
 import { lastNumberIn, markOf } from '../messages/mark.ts';
 import type { Arrivals } from './arrivals.ts';
-import { type Contents, type Tested, matchesAll } from '../matching/contents.ts';
-import { type Asked, type Found, look } from '../matching/find-matches.ts';
+import { type Contents, type TestResult, matchesAll } from '../matching/contents.ts';
+import { type MatchQuery, type MatchResult, findMatches } from '../matching/find-matches.ts';
 import type { OpenWaits } from './wait-limit.ts';
 import type { QueuedMail } from './settled.ts';
 import { failAtExpiry, requirePermission, openSleep } from './sleep.ts';
@@ -25,7 +25,7 @@ const RETRY_MS = 1000;
 const LOOK_MS = 1000;
 
 /** What the waiting requests of a process share. */
-export interface WaitParts {
+export interface WaitServices {
   arrivals: Arrivals;
   contents: Contents;
   extractions: Extractions;
@@ -33,7 +33,7 @@ export interface WaitParts {
   queuedMail: QueuedMail;
 }
 
-export interface WaitRequest extends Asked {
+export interface WaitRequest extends MatchQuery {
   /**
    * Number of messages that match and are shown at most, if `count` of the shown ones are enough.
    */
@@ -42,7 +42,7 @@ export interface WaitRequest extends Asked {
   timeout: number;
 }
 
-export interface WaitResult<Shown> extends Pick<Found, 'unmatched'> {
+export interface WaitResult<Shown> extends Pick<MatchResult, 'unmatched'> {
   outcome: 'matched' | 'timeout';
   /** With a time-out, those that matched until then. */
   messages: Shown[];
@@ -61,7 +61,7 @@ export interface WaitResult<Shown> extends Pick<Found, 'unmatched'> {
  */
 export async function waitForMessages<Shown>(
   context: Pick<Context, 'now' | 'store' | 'log'>,
-  { arrivals, contents, openWaits, queuedMail }: WaitParts,
+  { arrivals, contents, openWaits, queuedMail }: WaitServices,
   { caller, mailbox, gone }: { caller: Caller; mailbox: MailboxRow; gone: AbortSignal },
   request: WaitRequest,
   show: (rows: PagedMessage[]) => Promise<Shown[]>,
@@ -88,16 +88,21 @@ export async function waitForMessages<Shown>(
     missed: sleep.wake,
     end: sleep.fail,
   };
-  const unfollow = arrivals.follow(follower, after);
+  const unfollow = arrivals.subscribe(follower, after);
   const forget = failAtExpiry(context, { caller, mailbox }, sleep.fail);
 
-  const known = new Map<string, Tested>();
+  const known = new Map<string, TestResult>();
   /** Resolves to null if fewer messages match than asked for. */
   const attempt = async (isLast: boolean) => {
     const end = performance.now() + LOOK_MS;
     const isOver = () => gone.aborted || performance.now() > end;
     const count = request.most ?? request.count;
-    const found = await look(context, contents, mailbox, { ...request, count, isOver, known });
+    const found = await findMatches(context, contents, mailbox, {
+      ...request,
+      count,
+      isOver,
+      known,
+    });
     if (!found.isComplete) sleep.wake(); // the next one goes on
     if (found.matches.length < request.count && !isLast) return null;
     const messages = await show(found.matches);

@@ -7,7 +7,12 @@ import type { Context } from '../context.ts';
 import type { Extraction } from '../extraction/types.ts';
 import { newId } from '../ids.ts';
 import { extractedFrom } from '../messages/extractions.ts';
-import { loadMessage, type Message, shownRecipients, shownPreview } from '../messages/messages.ts';
+import {
+  findMessageWithFiles,
+  type Message,
+  shownRecipients,
+  shownPreview,
+} from '../messages/messages.ts';
 import { attachmentName } from '../messages/files.ts';
 
 /** What a webhook can ask for beside the message. */
@@ -47,7 +52,7 @@ export async function messagePayload(
   messageId: string,
   include: string[] = [],
 ): Promise<Payload | null> {
-  const found = await loadMessage(context, mailbox.id, messageId);
+  const found = await findMessageWithFiles(context, mailbox.id, messageId);
   return found ? payloadFrom(context, mailbox, found, include) : null;
 }
 

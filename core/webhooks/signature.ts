@@ -12,7 +12,7 @@ const SECRET_PREFIX = 'whsec_';
 /** Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
-export interface Signed {
+export interface SignedContent {
   /** The deduplication key: the message id, the same for every attempt. */
   id: string;
   /** Time of this attempt in milliseconds since 1970. */
@@ -21,7 +21,7 @@ export interface Signed {
 }
 
 /** The three headers that a receiver verifies. @param secrets each `whsec_` and base64. */
-export function signatureHeaders(secrets: string[], { id, at, body }: Signed) {
+export function signatureHeaders(secrets: string[], { id, at, body }: SignedContent) {
   const timestamp = String(Math.floor(at / 1000));
   const signatures = secrets.map((secret) =>
     createHmac('sha256', Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64'))

@@ -14,7 +14,7 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { eventOf } from '../events/event.ts';
-import { type MailboxRow, findMailbox } from '../mailboxes/mailboxes.ts';
+import { type MailboxRow, requireMailbox } from '../mailboxes/mailboxes.ts';
 import { activeChange, urlChange } from './auto-pause.ts';
 import type { Caller } from '../auth/caller.ts';
 import { newSecret } from './signature.ts';
@@ -49,7 +49,7 @@ export async function registerWebhook(
   url: string,
   include: PayloadPart[] = [],
 ): Promise<WebhookWithSecret> {
-  const mailbox = await findMailbox(context, caller, mailboxName);
+  const mailbox = await requireMailbox(context, caller, mailboxName);
   const href = parseWebhookUrl(context.config.webhooks, url);
   const createdAt = new Date(context.now());
   const id = newId('webhook', createdAt.getTime());
@@ -82,18 +82,18 @@ export async function listWebhooks(
   caller: Caller,
   mailboxName: string,
 ): Promise<WebhookRow[]> {
-  const mailbox = await findMailbox(context, caller, mailboxName);
+  const mailbox = await requireMailbox(context, caller, mailboxName);
   return context.store.query(selectWebhooks, mailbox.id);
 }
 
 /** @throws {AppError} `not_found` for the mailbox or the webhook. */
-export async function findWebhook(
+export async function requireWebhookRow(
   context: Pick<Context, 'now' | 'store'>,
   caller: Caller,
   mailboxName: string,
   id: string,
 ): Promise<WebhookRow> {
-  return webhookIn(context, await findMailbox(context, caller, mailboxName), id);
+  return webhookIn(context, await requireMailbox(context, caller, mailboxName), id);
 }
 
 async function webhookIn(
@@ -117,7 +117,7 @@ export async function changeWebhook(
   id: string,
   { url, active }: WebhookChange,
 ): Promise<WebhookRow> {
-  const mailbox = await findMailbox(context, caller, mailboxName);
+  const mailbox = await requireMailbox(context, caller, mailboxName);
   const found = await webhookIn(context, mailbox, id);
   const href = url === undefined ? undefined : parseWebhookUrl(context.config.webhooks, url);
   const now = new Date(context.now());
@@ -149,7 +149,7 @@ export async function rotateSecret(
   id: string,
   overlapS = PREVIOUS_SECRET_TTL_S,
 ): Promise<WebhookWithSecret> {
-  const found = await findWebhook(context, caller, mailboxName, id);
+  const found = await requireWebhookRow(context, caller, mailboxName, id);
   const { secret, sealed } = newSecret(context.secrets.keyring, id);
   const until = new Date(context.now() + overlapS * 1000);
   const row = await transactionAs(context, caller, function* (tx) {
@@ -178,7 +178,7 @@ export async function deleteWebhook(
   mailboxName: string,
   id: string,
 ): Promise<void> {
-  const mailbox = await findMailbox(context, caller, mailboxName);
+  const mailbox = await requireMailbox(context, caller, mailboxName);
   const removed = await transactionAs(context, caller, (tx) =>
     query(removeWebhook(tx, mailbox.id, id)),
   );

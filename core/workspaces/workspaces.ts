@@ -7,7 +7,7 @@ import {
   workspaceByDomain,
   workspacesAfter,
 } from '../../db/statements/workspaces.ts';
-import { isDomainName, normaliseDomain } from '../addresses.ts';
+import { isDomainName, normalizeDomain } from '../addresses.ts';
 import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { AppError, errorText } from '../errors.ts';
@@ -53,7 +53,7 @@ export async function createWorkspace(
   wanted: NewWorkspace,
 ): Promise<CreatedWorkspace> {
   const name = wanted.name.trim();
-  const domain = normaliseDomain(wanted.domain);
+  const domain = normalizeDomain(wanted.domain);
   if (!name) throw new AppError('invalid_request', 'The name of the workspace must not be empty.');
   if (!isDomainName(domain)) {
     throw new AppError('invalid_request', `"${wanted.domain}" is not a domain name.`);
@@ -110,7 +110,7 @@ export async function findWorkspace(
   context: Pick<Context, 'store'>,
   domain: string,
 ): Promise<WorkspaceRow> {
-  const [workspace] = await context.store.query(workspaceByDomain, normaliseDomain(domain));
+  const [workspace] = await context.store.query(workspaceByDomain, normalizeDomain(domain));
   return workspace ?? noWorkspace(domain);
 }
 
@@ -125,7 +125,7 @@ export async function changePlan(
   plan: Plan,
 ): Promise<WorkspaceRow> {
   const [workspace] = await context.store.transaction((tx) =>
-    query(updatePlan(tx, normaliseDomain(domain), plan)),
+    query(updatePlan(tx, normalizeDomain(domain), plan)),
   );
   return workspace ?? noWorkspace(domain);
 }

@@ -12,7 +12,7 @@ let remaining = Infinity;
 let resetsAt = 0;
 
 /** Parses `RateLimit: "workspace";r=87;t=42`. */
-export function noteRateLimit(header: string | null): void {
+export function recordRateLimit(header: string | null): void {
   const [, left, seconds] = /r=(\d+);t=(\d+)/.exec(header ?? '') ?? [];
   if (left === undefined) return;
   remaining = Number(left);

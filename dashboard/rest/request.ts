@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { errorFrom, offline } from './api-error.ts';
-import { noteRateLimit, waitForRetry } from './rate-limit.ts';
+import { recordRateLimit, waitForRetry } from './rate-limit.ts';
 
 /** Sent with every change. Kept in memory only; the session cookie is in the browser. */
 export const csrfToken = signal<string | null>(null);
@@ -10,7 +10,7 @@ export const refusal = signal<string | null>(null);
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-export interface Sent {
+export interface RequestOptions {
   /** JSON body. */
   body?: unknown;
   /** A mail, sent as `message/rfc822`. */
@@ -26,17 +26,25 @@ export interface Sent {
  * `undefined` for 204.
  * @throws {ApiError} for any other error response, and if there is no response.
  */
-export async function request<Answer>(method: Method, path: string, sent?: Sent): Promise<Answer> {
+export async function request<Answer>(
+  method: Method,
+  path: string,
+  sent?: RequestOptions,
+): Promise<Answer> {
   const response = await respond(method, path, sent);
   if (response.status === 204) return undefined as Answer;
   return (await response.json()) as Answer;
 }
 
 /** Same as `request`, for responses that are not JSON. */
-export async function respond(method: Method, path: string, sent: Sent = {}): Promise<Response> {
+export async function respond(
+  method: Method,
+  path: string,
+  sent: RequestOptions = {},
+): Promise<Response> {
   for (;;) {
     const response = await ask(method, path, sent);
-    noteRateLimit(response.headers.get('RateLimit'));
+    recordRateLimit(response.headers.get('RateLimit'));
     if (response.ok) return response;
     const isByToken = sent.headers?.['Authorization'] !== undefined;
     if (response.status === 429 && !isByToken) {
@@ -49,7 +57,7 @@ export async function respond(method: Method, path: string, sent: Sent = {}): Pr
   }
 }
 
-async function ask(method: Method, path: string, sent: Sent): Promise<Response> {
+async function ask(method: Method, path: string, sent: RequestOptions): Promise<Response> {
   const { body, mail, headers, signal, keepalive = false } = sent;
   try {
     return await fetch(path, {

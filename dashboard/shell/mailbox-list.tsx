@@ -15,7 +15,7 @@ import {
 } from '../state/labels.ts';
 import {
   arrivals,
-  findMailboxes,
+  searchMailboxes,
   isWhole,
   loadMailboxes,
   mailboxes,
@@ -115,7 +115,7 @@ export function FindMailbox() {
         aria-label="Find mailboxes by the start of the name"
         placeholder="Start of a name"
         value={namePrefix.value}
-        onInput={(event) => void findMailboxes(event.currentTarget.value.trim())}
+        onInput={(event) => void searchMailboxes(event.currentTarget.value.trim())}
       />
     </div>
   );

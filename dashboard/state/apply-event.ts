@@ -7,7 +7,7 @@ import {
   closeInbox,
   dropMessage,
   isListed,
-  isShown,
+  isInboxOpen,
   messages,
   refreshInbox,
   reopenInbox,
@@ -19,13 +19,13 @@ import {
   forgetMailbox,
   forgetMailboxes,
   loadMailboxes,
-  noteArrival,
+  recordArrival,
 } from './mailboxes.ts';
 import { forgetMarks } from './read-marks.ts';
 import { toasts } from './toasts.ts';
 
 /** Incremented when an event affects the webhooks of a mailbox, so that their views reload. */
-export const webhookNews = signal<{ mailbox: string; count: number }>({ mailbox: '', count: 0 });
+export const webhookChanges = signal<{ mailbox: string; count: number }>({ mailbox: '', count: 0 });
 
 const reloadMailboxes = coalesce(loadMailboxes, () => 2 * refreshGap());
 
@@ -34,8 +34,8 @@ export function applyEvent(event: LiveEvent): void {
   switch (type) {
     case 'message.received':
       if (isListed(name)) refreshInbox();
-      if (!isShown(name)) changeCount(name, (count) => count + 1);
-      if (!isShown(name) || document.hidden) noteArrival(name);
+      if (!isInboxOpen(name)) changeCount(name, (count) => count + 1);
+      if (!isInboxOpen(name) || document.hidden) recordArrival(name);
       tellWebhooks(name);
       return;
     case 'message.deleted':
@@ -77,5 +77,5 @@ export function forgetAll(): void {
 }
 
 function tellWebhooks(mailbox: string): void {
-  webhookNews.value = { mailbox, count: webhookNews.value.count + 1 };
+  webhookChanges.value = { mailbox, count: webhookChanges.value.count + 1 };
 }

@@ -6,7 +6,7 @@ import { coalesce, refreshGap } from '../rest/rate-limit.ts';
 import type { Message } from '../rest/shapes.ts';
 import { now } from './clock.ts';
 import { deleted, isCleared } from './hidden-messages.ts';
-import { whenListening } from './listening.ts';
+import { whenListening } from './stream-ready.ts';
 import { changeCount } from './mailboxes.ts';
 
 export interface Inbox {
@@ -84,7 +84,7 @@ export function reopenInbox(): void {
 }
 
 /** Whether the list is that of this mailbox. */
-export function isShown(name: string): boolean {
+export function isInboxOpen(name: string): boolean {
   return shown === name;
 }
 

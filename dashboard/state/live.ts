@@ -3,8 +3,8 @@ import { effect, signal } from '@preact/signals';
 import { parseError } from '../rest/api-error.ts';
 import type { LiveEvent } from '../rest/shapes.ts';
 import { applyEvent, forgetAll, loadAgain } from './apply-event.ts';
-import { expectStream, streamBegan } from './listening.ts';
-import { end, loadSession, session } from './session.ts';
+import { expectStream, markStreamReady } from './stream-ready.ts';
+import { endWithReason, loadSession, session } from './session.ts';
 
 const EVENTS = [
   'message.received',
@@ -34,7 +34,7 @@ function open(): void {
   let began = false;
   stream.addEventListener('ready', () => {
     connection.value = 'live';
-    const early = streamBegan();
+    const early = markStreamReady();
     // A new stream does not replay earlier events. A stream that the browser reconnected does.
     if (!began && (early || failures > 0)) loadAgain();
     began = true;
@@ -44,7 +44,7 @@ function open(): void {
   stream.addEventListener('closed', (event) => {
     close();
     const body = parseError(event.data as string);
-    end(`You are signed out: ${body?.error ?? 'the session has ended.'}`);
+    endWithReason(`You are signed out: ${body?.error ?? 'the session has ended.'}`);
   });
   for (const type of EVENTS) stream.addEventListener(type, receive);
   stream.onerror = () => {

@@ -3,7 +3,7 @@ import { type ApiError, toApiError } from '../rest/api-error.ts';
 import { createMailbox, deleteMailbox, listMailboxes, readMailbox } from '../rest/mailboxes.ts';
 import type { Mailbox } from '../rest/shapes.ts';
 import { hiddenCounts } from './hidden-messages.ts';
-import { whenListening } from './listening.ts';
+import { whenListening } from './stream-ready.ts';
 
 /** Mailboxes that are loaded at first, and by a search for a name. */
 const MOST = 1000;
@@ -49,7 +49,7 @@ export async function loadMailboxes(): Promise<void> {
 }
 
 /** Lists the mailboxes whose names start with the prefix. */
-export async function findMailboxes(prefix: string): Promise<void> {
+export async function searchMailboxes(prefix: string): Promise<void> {
   namePrefix.value = prefix.toLowerCase();
   if (prefix === '') return;
   try {
@@ -60,7 +60,7 @@ export async function findMailboxes(prefix: string): Promise<void> {
 }
 
 /** Looks up a mailbox that is not listed. */
-export async function lookUpMailbox(name: string): Promise<void> {
+export async function loadMailbox(name: string): Promise<void> {
   try {
     add([await readMailbox(name)]);
   } catch (error) {
@@ -108,7 +108,7 @@ export function changeCount(name: string, change: (count: number) => number): vo
     ) ?? null;
 }
 
-export function noteArrival(name: string): void {
+export function recordArrival(name: string): void {
   arrivals.value = { ...arrivals.value, [name]: (arrivals.value[name] ?? 0) + 1 };
 }
 

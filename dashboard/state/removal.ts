@@ -4,7 +4,7 @@ import { toApiError } from '../rest/api-error.ts';
 import { clearMailbox, readNewest } from '../rest/mailboxes.ts';
 import { deleteMessage } from '../rest/messages.ts';
 import { clears, deleted, hiddenCounts, isCleared, setEntries } from './hidden-messages.ts';
-import { dropMessage, inbox, isShown, refreshInbox } from './inbox.ts';
+import { dropMessage, inbox, isInboxOpen, refreshInbox } from './inbox.ts';
 import { changeCount, loadMailboxes, mailboxes } from './mailboxes.ts';
 import { forgetMarks, readIdsOf } from './read-marks.ts';
 import { undoable } from './undoable.ts';
@@ -93,13 +93,13 @@ export async function clearSoon(name: string): Promise<void> {
       }
       batch(() => {
         forgetMarks(read);
-        const loaded = isShown(name) ? (inbox.peek()?.messages ?? []) : [];
+        const loaded = isInboxOpen(name) ? (inbox.peek()?.messages ?? []) : [];
         for (const { id, receivedAt } of loaded) if (isCleared(name, receivedAt)) dropMessage(id);
         changeCount(name, (before) => before - count);
         restore();
       });
       // A mail that arrived before and was stored after the mark is hidden, but not cleared.
-      if (isShown(name)) refreshInbox();
+      if (isInboxOpen(name)) refreshInbox();
       void loadMailboxes();
     },
   });

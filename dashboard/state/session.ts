@@ -69,11 +69,11 @@ function notKept(publicUrl: string, page: { protocol: string; origin: string }):
 
 export async function signOut(): Promise<void> {
   await endSession();
-  end(null);
+  endWithReason(null);
 }
 
 /** Shows the sign-in page with the reason. */
-export function end(reason: string | null): void {
+export function endWithReason(reason: string | null): void {
   endedBecause.value = reason;
   csrfToken.value = null;
   session.value = null;
@@ -87,5 +87,6 @@ function begin(current: Session): void {
 }
 
 effect(() => {
-  if (refusal.value !== null && session.peek()) end(`You are signed out: ${refusal.value}`);
+  if (refusal.value !== null && session.peek())
+    endWithReason(`You are signed out: ${refusal.value}`);
 });

@@ -6,7 +6,7 @@ import { signal } from '@preact/signals';
 import { readSessionOf } from '../rest/access.ts';
 import { ApiError, toApiError } from '../rest/api-error.ts';
 import type { Session } from '../rest/shapes.ts';
-import { end, loadSession, session, signIn, signOut } from './session.ts';
+import { endWithReason, loadSession, session, signIn, signOut } from './session.ts';
 import { toast } from './toasts.ts';
 
 const FRAGMENT = /^#share=(.*)$/;
@@ -26,7 +26,7 @@ export function shareUrl(path: string, token: string): string {
 }
 
 /** Reads the token of a share link and removes it from the address bar. Null without one. */
-export function takeShareToken(): string | null {
+export function consumeShareToken(): string | null {
   const token = FRAGMENT.exec(location.hash)?.[1];
   if (token === undefined) return null;
   history.replaceState(null, '', location.pathname + location.search);
@@ -36,7 +36,7 @@ export function takeShareToken(): string | null {
 /** Opens share links that are pasted while the dashboard is open: only the fragment changes. */
 export function watchShareLinks(): void {
   addEventListener('hashchange', () => {
-    const token = takeShareToken();
+    const token = consumeShareToken();
     if (token !== null) void openShareLink(token);
   });
 }
@@ -84,5 +84,5 @@ function refuse(error: ApiError): void {
       ? 'The share link has expired or was revoked. Ask for a new one.'
       : error.message;
   if (session.peek()) toast(text, { tone: 'bad' });
-  else if (session.peek() === null) end(text);
+  else if (session.peek() === null) endWithReason(text);
 }

@@ -47,7 +47,7 @@ export function openConnections(config: pg.PoolConfig, answerTimeoutMs: number):
     pool,
     async use(work) {
       const client = await connected(() => pool.connect());
-      const connection = watched.get(client) ?? watch(client, answerTimeoutMs);
+      const connection = watched.get(client) ?? watchClient(client, answerTimeoutMs);
       watched.set(client, connection);
       try {
         return await work(connection);
@@ -69,7 +69,7 @@ export async function connected<Result>(connect: () => Promise<Result>): Promise
 }
 
 /** @param answerTimeoutMs 0 for no limit. */
-export function watch<Client extends pg.ClientBase>(
+export function watchClient<Client extends pg.ClientBase>(
   client: Client,
   answerTimeoutMs: number,
 ): Connection<Client> {

@@ -24,7 +24,7 @@ export function postgresFailure(thrown: unknown): unknown {
   const error = causeOf(thrown);
   const code = sqlStateOf(error);
   if (UNSTORABLE.test(code)) return new UnstorableError(messageOf(error), { cause: error });
-  if (isAway(error) || SERIALIZATION_FAILURE.test(code)) {
+  if (isUnavailable(error) || SERIALIZATION_FAILURE.test(code)) {
     return new DatabaseUnavailable(
       'The database is temporarily unavailable. Retry in a few seconds.',
       {
@@ -36,7 +36,7 @@ export function postgresFailure(thrown: unknown): unknown {
 }
 
 /** Whether the connection or the server failed. */
-export function isAway(thrown: unknown): boolean {
+export function isUnavailable(thrown: unknown): boolean {
   const error = causeOf(thrown);
   return error instanceof ConnectionFailure || CANNOT_SERVE.test(sqlStateOf(error));
 }

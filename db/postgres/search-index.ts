@@ -2,7 +2,13 @@
  * The search index on PostgreSQL: a tsvector with a GIN index. One statement adds mails and ends
  * that they are pending, outside a serializable transaction, so that it conflicts with no intake.
  */
-import type { IndexedWord, Proposal, SearchEntry, SearchIndex, Wanted } from '../search-index.ts';
+import type {
+  IndexedWord,
+  Proposal,
+  SearchEntry,
+  SearchIndex,
+  IndexQuery,
+} from '../search-index.ts';
 
 type RunSql = <Row>(text: string, values: unknown[]) => Promise<Row[]>;
 
@@ -69,7 +75,7 @@ export function openPostgresSearch(runSql: RunSql): SearchIndex {
   };
 }
 
-function expression({ scopes, words, exempt }: Wanted): string {
+function expression({ scopes, words, exempt }: IndexQuery): string {
   const all = words.map((some) => `(${some.map(lexeme).join(' | ')})`);
   const within = scopes.map(quote).join(' | ');
   return `(${within}) & ((${all.join(' & ')}) | ${quote(exempt)})`;

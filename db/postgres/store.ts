@@ -12,8 +12,8 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import pg from 'pg';
 import type { PostgresConfig } from '../config.ts';
-import { type Connection, connected, openConnections, watch } from './connections.ts';
-import { retrySerialization, isAway, postgresFailure } from './retry.ts';
+import { type Connection, connected, openConnections, watchClient } from './connections.ts';
+import { retrySerialization, isUnavailable, postgresFailure } from './retry.ts';
 import { openPostgresSearch } from './search-index.ts';
 import type { AnyStatement, Transaction, Db, DbQuery, Step, Store, TableWithId } from '../store.ts';
 import { tables } from '../schema/tables.postgres.ts';
@@ -79,7 +79,7 @@ export async function openPostgres(config: PostgresConfig): Promise<Store> {
     const once = () => connections.use((connection) => connection.answer(() => query(connection)));
     try {
       return await once().catch((error: unknown) => {
-        if (!isAway(error)) throw error;
+        if (!isUnavailable(error)) throw error;
         return once();
       });
     } catch (error) {
@@ -121,7 +121,7 @@ export async function migratePostgres(
   migrationsFolder: string,
 ): Promise<void> {
   const client = new pg.Client({ ...clientConfig(config), statement_timeout: 0 });
-  const { answer } = watch(client, 0);
+  const { answer } = watchClient(client, 0);
   try {
     await connected(() => client.connect());
     await answer(() => client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]));

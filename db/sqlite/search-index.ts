@@ -3,7 +3,7 @@
  * a counter, so that a range of numbers is a range of time, which FTS5 reads in order.
  */
 import type Database from 'better-sqlite3';
-import type { IndexedWord, Proposal, SearchEntry, Wanted } from '../search-index.ts';
+import type { IndexedWord, Proposal, SearchEntry, IndexQuery } from '../search-index.ts';
 
 /** Mails of one millisecond that the index can take. */
 const PER_MS = 2048;
@@ -13,7 +13,7 @@ export interface SqliteSearch {
   /** Runs within a transaction. */
   add: (entries: readonly SearchEntry[]) => void;
   complete: (word: IndexedWord) => string[] | null;
-  propose: (wanted: Wanted) => Proposal[];
+  propose: (wanted: IndexQuery) => Proposal[];
 }
 
 /**
@@ -98,7 +98,7 @@ export function openSqliteSearch(connection: Database.Database): SqliteSearch {
   };
 }
 
-function expression({ scopes, words, exempt }: Wanted): string {
+function expression({ scopes, words, exempt }: IndexQuery): string {
   const all = words.map((some) => `(${some.map(phrase).join(' OR ')})`);
   const within = scopes.map(quote).join(' OR ');
   return `(${within}) AND ((${all.join(' AND ')}) OR ${quote(exempt)})`;

@@ -8,7 +8,7 @@ import type { PagedMessage } from './messages.ts';
 export type NewCaughtRecipient = Omit<Tables['caughtRecipients']['$inferInsert'], 'expiresAt'>;
 
 /** The parameters of a page of messages. */
-export interface PagePlace extends Record<string, unknown> {
+export interface CaughtPageParameters extends Record<string, unknown> {
   mailboxId: string;
   now: Date;
   since: Date;
@@ -18,27 +18,27 @@ export interface PagePlace extends Record<string, unknown> {
 }
 
 /** Caught messages with an envelope recipient, newest first. */
-export const caughtMessagePage = defineStatement<PagePlace & { address: string }, PagedMessage[]>(
-  'caught-message-page',
-  (db) => {
-    const { caughtRecipients: c, messages: m } = db.t;
-    return db
-      .select({ id: c.messageId, receivedAt: c.receivedAt, bodyBytes: m.bodyBytes })
-      .from(c)
-      .innerJoin(m, eq(m.id, c.messageId))
-      .where(
-        and(
-          eq(c.mailboxId, bind(c.mailboxId, 'mailboxId')),
-          eq(c.address, bind(c.address, 'address')),
-          gt(c.expiresAt, bind(c.expiresAt, 'now')),
-          sql`(${c.receivedAt}, ${c.messageId}) < (${bind(c.receivedAt, 'receivedAt')}, ${bind(c.messageId, 'id')})`,
-          gt(c.receivedAt, bind(c.receivedAt, 'since')),
-        ),
-      )
-      .orderBy(desc(c.receivedAt), desc(c.messageId))
-      .limit(sql.placeholder('limit'));
-  },
-);
+export const caughtMessagePage = defineStatement<
+  CaughtPageParameters & { address: string },
+  PagedMessage[]
+>('caught-message-page', (db) => {
+  const { caughtRecipients: c, messages: m } = db.t;
+  return db
+    .select({ id: c.messageId, receivedAt: c.receivedAt, bodyBytes: m.bodyBytes })
+    .from(c)
+    .innerJoin(m, eq(m.id, c.messageId))
+    .where(
+      and(
+        eq(c.mailboxId, bind(c.mailboxId, 'mailboxId')),
+        eq(c.address, bind(c.address, 'address')),
+        gt(c.expiresAt, bind(c.expiresAt, 'now')),
+        sql`(${c.receivedAt}, ${c.messageId}) < (${bind(c.receivedAt, 'receivedAt')}, ${bind(c.messageId, 'id')})`,
+        gt(c.receivedAt, bind(c.receivedAt, 'since')),
+      ),
+    )
+    .orderBy(desc(c.receivedAt), desc(c.messageId))
+    .limit(sql.placeholder('limit'));
+});
 
 /** The number of caught messages with an envelope recipient at `now`. */
 export const countCaughtMessages = defineStatement<

@@ -170,7 +170,7 @@ export const claimOf = (db: Db, messageId: string) => {
 };
 
 /** Sets the end of a claim to `leaseMs` from now, or removes it. */
-export const prolongClaim = (db: Db, id: string, leaseMs: number | null) =>
+export const extendClaim = (db: Db, id: string, leaseMs: number | null) =>
   db
     .update(db.t.claims)
     .set({ expiresAt: leaseMs === null ? null : db.clock(sql`${leaseMs}`) })

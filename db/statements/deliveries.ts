@@ -65,7 +65,7 @@ export const deliveryDetails = defineStatement<{ id: string }, DeliveryDetails[]
 );
 
 /** A claim whose request is about to be sent. */
-export interface ClaimCheck extends Record<string, unknown> {
+export interface LeaseCheck extends Record<string, unknown> {
   id: string;
   leaseToken: string;
   url: string;
@@ -78,7 +78,7 @@ export interface ClaimCheck extends Record<string, unknown> {
  * are those of the claim; otherwise no row. The message is not read, because its removal closes the
  * delivery in the same transaction.
  */
-export const sendableClaim = defineStatement<ClaimCheck, { leaseUntil: Date | null }[]>(
+export const sendableLease = defineStatement<LeaseCheck, { leaseUntil: Date | null }[]>(
   'delivery-sendable',
   (db) => {
     const { deliveries: d, webhooks: w, mailboxes } = db.t;

@@ -8,7 +8,7 @@ const ID = 'this';
 export const instanceOf = (db: Db) => db.select().from(db.t.instances).limit(1);
 
 /** Claims an unclaimed database. Of several concurrent calls one succeeds. */
-export const claimForInstance = (db: Db, instanceId: string, state: InstanceState) =>
+export const assignInstance = (db: Db, instanceId: string, state: InstanceState) =>
   db.insert(db.t.instances).values({ id: ID, instanceId, state }).onConflictDoNothing();
 
 export const setInstanceState = (db: Db, state: InstanceState) =>

@@ -128,7 +128,7 @@ export const countMailboxes = (db: Db, reach: Reach, filter: MailboxFilter) =>
     .where(isListed(db, reach, filter));
 
 /** The ids of the mailboxes within the reach that have all of these labels. */
-export const mailboxIdsLabelled = (db: Db, reach: Reach, labels: Label[]) =>
+export const mailboxIdsLabeled = (db: Db, reach: Reach, labels: Label[]) =>
   db
     .select({ id: db.t.mailboxes.id })
     .from(db.t.mailboxes)
@@ -152,7 +152,7 @@ export const markMailboxDeleted = (db: Db, reach: Reach, name: string) => {
 };
 
 /** Marks those of these mailboxes deleted that have all of the labels. */
-export const markLabelledDeleted = (db: Db, reach: Reach, ids: string[], labels: Label[]) => {
+export const markLabeledDeleted = (db: Db, reach: Reach, ids: string[], labels: Label[]) => {
   const m = db.t.mailboxes;
   return db
     .update(m)

@@ -29,7 +29,7 @@ export type PagedMessage = Pick<MessageRow, 'id' | 'receivedAt' | 'bodyBytes'>;
 export type NumberedMessage = PagedMessage & Pick<MessageRow, 'number'>;
 
 /** A position in the order of arrival. */
-export interface Position {
+export interface MessagePosition {
   receivedAt: Date;
   id: string;
 }

@@ -3,13 +3,13 @@ import { type SQL, and, asc, eq, gte, isNotNull, lte, notExists, or } from 'driz
 import { closeDeliveriesOf } from './deliveries.ts';
 import { type Transaction, type Db, query } from '../store.ts';
 
-export interface Removed {
+export interface RemovalResult {
   count: number;
   /** Blobs that are unreferenced once the transaction has committed. */
   blobKeys: string[];
 }
 
-export interface RemovedExpired extends Removed {
+export interface ExpiredRemovalResult extends RemovalResult {
   /** Mails removed; `count` is `limit` as well if only messages were removed. */
   mails: number;
   /** Expiry of the last mail, with which the next batch starts; null without one. */
@@ -31,7 +31,7 @@ export function* removeExpired(
   now: Date,
   limit: number,
   from = new Date(0),
-): Transaction<RemovedExpired> {
+): Transaction<ExpiredRemovalResult> {
   const { mails, messages, attachments, deliveries } = tx.t;
   const expired = yield* query(
     tx
@@ -74,12 +74,12 @@ export function* removeMessagesOf(
   mailboxId: string,
   now: Date,
   limit: number,
-): Transaction<Removed> {
+): Transaction<RemovalResult> {
   return yield* removeMessages(tx, eq(tx.t.messages.mailboxId, mailboxId), now, limit);
 }
 
 /** Same as {@link removeMessagesOf} for one message. */
-export function* removeMessage(tx: Db, id: string, now: Date): Transaction<Removed> {
+export function* removeMessage(tx: Db, id: string, now: Date): Transaction<RemovalResult> {
   return yield* removeMessages(tx, eq(tx.t.messages.id, id), now, 1);
 }
 
@@ -89,13 +89,13 @@ export function* removeMessagesById(
   ids: string[],
   now: Date,
   upTo = Number.MAX_SAFE_INTEGER,
-): Transaction<Removed> {
+): Transaction<RemovalResult> {
   const { id, number } = tx.t.messages;
   return yield* removeMessages(tx, and(tx.among(id, ids), lte(number, upTo)), now);
 }
 
 /** Same as {@link removeMessagesById}; their open deliveries end as expired. */
-export function* removeExpiredById(tx: Db, ids: string[], now: Date): Transaction<Removed> {
+export function* removeExpiredById(tx: Db, ids: string[], now: Date): Transaction<RemovalResult> {
   const end = { state: 'expired', reason: null, finishedAt: now } as const;
   return yield* removeMessages(tx, tx.among(tx.t.messages.id, ids), now, undefined, end);
 }
@@ -106,7 +106,7 @@ export function* removeMailFrom(
   mailboxId: string,
   mailId: string,
   now: Date,
-): Transaction<Removed> {
+): Transaction<RemovalResult> {
   const { messages } = tx.t;
   const shown = and(eq(messages.mailId, mailId), eq(messages.mailboxId, mailboxId));
   return yield* removeMessages(tx, shown, now);
@@ -118,7 +118,7 @@ function* removeMessages(
   now: Date,
   limit?: number,
   end: DeliveryEnd = { state: 'cancelled', reason: 'message_deleted', finishedAt: now },
-): Transaction<Removed> {
+): Transaction<RemovalResult> {
   const { messages } = tx.t;
   const all = tx.select({ id: messages.id, mailId: messages.mailId }).from(messages).where(which);
   const found = yield* query(limit === undefined ? all : all.limit(limit));

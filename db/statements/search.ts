@@ -3,7 +3,7 @@ import { and, asc, count, desc, eq, gt, gte, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../store.ts';
 import { type Label, type Reach, hasLabels, isUsable, isWithin } from './reach.ts';
 import type { MailboxRow } from './mailboxes.ts';
-import type { Position } from './messages.ts';
+import type { MessagePosition } from './messages.ts';
 
 /**
  * The mailboxes that a search is about: those within the reach with all of the labels and names.
@@ -17,7 +17,7 @@ export interface SearchedMailboxes {
 /** The part of the order of arrival from a time to a position, exclusive. */
 export interface Slice {
   from: Date;
-  before: Position;
+  before: MessagePosition;
 }
 
 /** A mailbox, with what searches ask of it. */
@@ -33,7 +33,7 @@ export const mailboxesNamed = (db: Db, { workspaceId }: Reach, names: string[]) 
 };
 
 /** Up to `limit` mailboxes of the workspace with one of these labels, deleted or not. */
-export const mailboxesLabelled = (
+export const mailboxesLabeled = (
   db: Db,
   { workspaceId }: Reach,
   labels: Label[],

@@ -50,7 +50,7 @@ export const removeCredentialsOf = (db: Db, mailboxIds: string[]) =>
     .returning();
 
 /** Records each use that is at least `intervalMs` after the recorded one. */
-export function* noteCredentialUses(
+export function* recordCredentialUses(
   tx: Db,
   uses: ReadonlyMap<string, Date>,
   intervalMs: number,

@@ -76,7 +76,7 @@ export const removeWebhooksOf = (db: Db, mailboxId: string) =>
  * Ends a run of failures, unless the URL of the webhook has changed. Writes only on a change: the
  * time of the last success has a precision of one minute.
  */
-export const noteSuccess = defineStatement<
+export const recordSuccess = defineStatement<
   { id: string; url: string; now: Date; minuteAgo: Date },
   { id: string }[]
 >('webhook-success', (db) => {

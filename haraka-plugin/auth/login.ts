@@ -7,7 +7,7 @@ import {
   USE_INTERVAL_MS,
 } from '../../core/directory/credentials.ts';
 import { isPassword } from '../../core/smtp-credentials/passwords.ts';
-import { within } from '../../core/time-limit.ts';
+import { withTimeout } from '../../core/with-timeout.ts';
 import type { Catcher } from '../envelope.ts';
 import type { UserAndPassword } from './sasl.ts';
 
@@ -44,7 +44,7 @@ export function openLogins(front: Front): Logins {
   const find = async (username: string): Promise<FoundCredential | 'away' | null> => {
     if (redis.status !== 'ready') return 'away';
     try {
-      const found = await within(
+      const found = await withTimeout(
         LOOKUP_TIMEOUT_MS,
         () => knownCredentials.query(username, () => credentials.find(username)),
         `no reply from Redis within ${LOOKUP_TIMEOUT_MS} ms`,

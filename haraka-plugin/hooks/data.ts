@@ -7,7 +7,7 @@ import type { FrontContext } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { loadsOf } from '../../core/intake/load.ts';
 import { messagesFor } from '../../core/intake/recipient-messages.ts';
-import { within } from '../../core/time-limit.ts';
+import { withTimeout } from '../../core/with-timeout.ts';
 import type { Envelope } from '../envelope.ts';
 
 /**
@@ -35,7 +35,7 @@ export async function acceptMail(
     ...content,
     loads: loadsOf(content, mail.recipients),
   };
-  return within(ACCEPT_TIMEOUT_MS, (isLate) =>
+  return withTimeout(ACCEPT_TIMEOUT_MS, (isLate) =>
     mail.sink.lend((chunks) => intake.add(received, chunks, isLate)),
   );
 }

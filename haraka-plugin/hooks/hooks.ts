@@ -2,7 +2,7 @@
 import constants from 'haraka-constants';
 import type { FrontContext } from '../../core/context.ts';
 import { errorText } from '../../core/errors.ts';
-import { SpoolFullError } from '../../core/intake/room.ts';
+import { SpoolFullError } from '../../core/intake/spool-room.ts';
 import { writeBatcher } from '../../core/redis/client.ts';
 import { loginOf } from '../auth/exchange.ts';
 import { envelopeOf } from '../envelope.ts';
@@ -11,15 +11,15 @@ import { resetErrors } from '../patches/replies.ts';
 import { MAX_MAIL_BYTES } from '../raw-sink.ts';
 import * as replies from '../replies.ts';
 import { acceptMail } from './data.ts';
-import { type Runtime, answerLoggedIn, answerSender } from './mail.ts';
+import { type HookDependencies, replyToLoggedIn, replyToMail } from './mail.ts';
 import { openMailLog } from './mail-log.ts';
-import { answerRecipient } from './rcpt.ts';
+import { replyToRcpt } from './rcpt.ts';
 
 const MAX_RECEIVED_FIELDS = 100;
 
 type AddressAndParameters = [Haraka.Address, Haraka.EsmtpParameters];
 
-export function createHooks(runtime: Runtime) {
+export function createHooks(runtime: HookDependencies) {
   const { front, connections } = runtime;
   const {
     accepted,
@@ -37,7 +37,7 @@ export function createHooks(runtime: Runtime) {
   const mailOfLogin = asyncHook<AddressAndParameters>(async (connection, [address, parameters]) => {
     const login = loginOf(connection);
     if (login?.kind !== 'credential') return replies.authRevoked;
-    const verdict = await answerLoggedIn(runtime, login, connection, address, parameters);
+    const verdict = await replyToLoggedIn(runtime, login, connection, address, parameters);
     return verdict === replies.senderOk ? rateVerdict(connection) : verdict;
   });
 
@@ -82,7 +82,7 @@ export function createHooks(runtime: Runtime) {
         mailOfLogin(next, connection, [address, parameters]);
         return;
       }
-      const verdict = answerSender(runtime, connection, address, parameters);
+      const verdict = replyToMail(runtime, connection, address, parameters);
       if (verdict === replies.senderOk && front.config.smtp.ratePerIp > 0) {
         limitRate(next, connection, null);
       } else {
@@ -91,7 +91,7 @@ export function createHooks(runtime: Runtime) {
     },
 
     hook_rcpt: asyncHook<AddressAndParameters>((connection, [address, parameters]) =>
-      answerRecipient(front, connection, address, parameters),
+      replyToRcpt(front, connection, address, parameters),
     ),
 
     /** Handled here and not in `queue`, which has fixed reply codes. */
@@ -103,7 +103,7 @@ export function createHooks(runtime: Runtime) {
       if (mail.sink.isOverBudget) return replies.overByteBudget;
       if (mail.sink.receivedFields > MAX_RECEIVED_FIELDS) return replies.mailLoop;
       mail.ingestId = await acceptMail(front, connection.transaction.mail_from.address, mail);
-      return replies.goOn;
+      return replies.continueHooks;
     }),
 
     hook_queue(next: Haraka.Next, connection: Haraka.Connection) {

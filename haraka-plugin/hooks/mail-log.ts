@@ -2,11 +2,11 @@
 import { openEventLines } from '../../core/log.ts';
 import { addressGroup } from '../../core/limits/rate-limit.ts';
 import type { FrontContext } from '../../core/context.ts';
-import type { Envelope, Refusal } from '../envelope.ts';
+import type { Envelope, RecipientRefusal } from '../envelope.ts';
 
 export interface MailLog {
   accepted: (connection: Haraka.Connection, mail: Envelope, ingestId: string) => void;
-  refused: (connection: Haraka.Connection, mail: Envelope, refusal: Refusal) => void;
+  refused: (connection: Haraka.Connection, mail: Envelope, refusal: RecipientRefusal) => void;
 }
 
 /** Logs nothing if `LOG_MAIL=false` or the log level is above `info`. */

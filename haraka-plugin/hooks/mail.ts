@@ -3,14 +3,14 @@ import type { ByteBudget } from '../../core/limits/byte-budget.ts';
 import { type AuthCommands, loginOf } from '../auth/exchange.ts';
 import type { Login, Logins } from '../auth/login.ts';
 import { type Catcher, beginEnvelope } from '../envelope.ts';
-import type { Connections } from '../limits.ts';
+import type { ConnectionLimits } from '../limits.ts';
 import * as replies from '../replies.ts';
 import { mailParametersFault, utf8Fault } from './esmtp-parameters.ts';
 
 /** Dependencies of the hooks. */
-export interface Runtime {
+export interface HookDependencies {
   readonly front: FrontContext;
-  readonly connections: Connections;
+  readonly connections: ConnectionLimits;
   readonly logins: Logins;
   readonly auth: AuthCommands;
   /** SMTP_MAX_RECEIVING_BYTES, shared by all mail that is being received. */
@@ -18,8 +18,8 @@ export interface Runtime {
 }
 
 /** Replies to MAIL of a client without a credential and starts the envelope of the transaction. */
-export function answerSender(
-  runtime: Pick<Runtime, 'connections' | 'byteBudget' | 'auth' | 'logins'>,
+export function replyToMail(
+  runtime: Pick<HookDependencies, 'connections' | 'byteBudget' | 'auth' | 'logins'>,
   connection: Haraka.Connection,
   address: Haraka.Address,
   parameters: Haraka.EsmtpParameters,
@@ -44,8 +44,8 @@ export function answerSender(
 }
 
 /** Replies to MAIL of a client that has logged in. Its credential is looked up for each mail. */
-export async function answerLoggedIn(
-  runtime: Runtime,
+export async function replyToLoggedIn(
+  runtime: HookDependencies,
   { entry }: Extract<Login, { kind: 'credential' }>,
   connection: Haraka.Connection,
   address: Haraka.Address,
@@ -58,5 +58,5 @@ export async function answerLoggedIn(
   const { mailboxId, workspaceId, mailboxExpiresAt: expiresAt } = found;
   const receiver = { mailboxId, workspaceId };
   const catcher: Catcher = { kind: 'credential', receiver, domain, expiresAt };
-  return answerSender(runtime, connection, address, parameters, catcher);
+  return replyToMail(runtime, connection, address, parameters, catcher);
 }

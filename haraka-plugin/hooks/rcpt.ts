@@ -12,8 +12,8 @@ import { isLoopback } from '../../core/config/cidr.ts';
 import type { Config } from '../../core/config/config.ts';
 import type { FrontContext } from '../../core/context.ts';
 import type { MailRecipient } from '../../core/intake/recipient-messages.ts';
-import type { Lookup, Receiver } from '../../core/directory/recipients.ts';
-import { within } from '../../core/time-limit.ts';
+import type { RecipientLookup, ReceivingMailbox } from '../../core/directory/recipients.ts';
+import { withTimeout } from '../../core/with-timeout.ts';
 import { type Envelope, addRecipient, envelopeOf } from '../envelope.ts';
 import {
   type Verdict,
@@ -24,7 +24,7 @@ import {
   recipientSyntax,
   recipientTooLong,
   relayDenied,
-  textOf,
+  replyText,
   tooManyErrors,
   tooManyGuesses,
   tooManyRecipients,
@@ -61,7 +61,7 @@ type Front = Pick<
 >;
 
 /** Replies to RCPT. Adds accepted recipients to the envelope. */
-export async function answerRecipient(
+export async function replyToRcpt(
   front: Front,
   connection: Haraka.Connection,
   address: Haraka.Address,
@@ -94,7 +94,7 @@ export async function answerRecipient(
   return verdict;
 }
 
-type Destination = Omit<MailRecipient, 'recipient'> & Receiver;
+type Destination = Omit<MailRecipient, 'recipient'> & ReceivingMailbox;
 
 /**
  * The mailbox of a recipient, or null. With a credential: a live mailbox of its workspace,
@@ -107,7 +107,7 @@ async function destinationOf(
   { remote }: Haraka.Connection,
   { catcher }: Envelope,
   recipient: Recipient,
-  found: Lookup,
+  found: RecipientLookup,
 ): Promise<Destination | null> {
   if (found.outcome === 'incomplete') return null;
   const isOwn = catcher?.kind !== 'credential' || recipient.domain === catcher.domain;
@@ -141,7 +141,7 @@ function mailboxSyntaxFault(address: string): Verdict | null {
   return isTooLong ? recipientTooLong : null;
 }
 
-function refusalOf({ outcome }: Lookup, syntax: Verdict | null): Verdict {
+function refusalOf({ outcome }: RecipientLookup, syntax: Verdict | null): Verdict {
   if (outcome === 'incomplete') return tryLater;
   if (syntax) return syntax;
   if (outcome === 'foreign') return relayDenied;
@@ -157,7 +157,7 @@ async function lookUp(
   { directory, recipients, mailSpool: { room } }: Front,
   recipient: Recipient,
   catcher: Envelope['catcher'],
-): Promise<Lookup> {
+): Promise<RecipientLookup> {
   if (catcher?.kind === 'credential' && recipient.domain !== catcher.domain) return FOREIGN;
   const address = mailboxAddress(recipient.name, recipient.domain);
   const known = await knownMailbox(recipients, address);
@@ -189,15 +189,15 @@ async function limitVerdict(
 
 /** Rejects after LOOKUP_TIMEOUT_MS. */
 function replied<Reply>(ask: () => Promise<Reply>): Promise<Reply> {
-  return within(LOOKUP_TIMEOUT_MS, ask, `no reply from Redis within ${LOOKUP_TIMEOUT_MS} ms`);
+  return withTimeout(LOOKUP_TIMEOUT_MS, ask, `no reply from Redis within ${LOOKUP_TIMEOUT_MS} ms`);
 }
 
-const FOREIGN: Lookup = { outcome: 'foreign' };
+const FOREIGN: RecipientLookup = { outcome: 'foreign' };
 
 async function knownMailbox(
   recipients: Front['recipients'],
   address: string,
-): Promise<Lookup | null> {
+): Promise<RecipientLookup | null> {
   const known = await recipients.find(address);
   if (!known) return null;
   const { mailboxId, workspaceId } = known;
@@ -243,7 +243,7 @@ function noteRefusal(
   log.debug('recipient refused', {
     recipient: address,
     remote: remote.ip,
-    reply: textOf(verdict),
+    reply: replyText(verdict),
   });
 }
 

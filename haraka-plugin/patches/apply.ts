@@ -6,7 +6,7 @@ import type { Config } from '../../core/config/config.ts';
 import type { Metrics } from '../../core/metrics/metrics.ts';
 import type { AuthCommands } from '../auth/exchange.ts';
 import { readAddressCommands } from './address-commands.ts';
-import { takeAuthLines } from './auth-lines.ts';
+import { interceptAuthLines } from './auth-lines.ts';
 import { checkCommands } from './commands.ts';
 import {
   collectRawBytes,
@@ -14,7 +14,7 @@ import {
   readBodiesInBulk,
   refuseBareLineFeeds,
 } from './data.ts';
-import { answerHalfClosed, boundInput } from './input.ts';
+import { replyToHalfClosed, boundInput } from './input.ts';
 import { applyPerformancePatches } from './performance.ts';
 import { removeMethod, replaceMethod } from './replace-method.ts';
 import { countRefusals, limitErrors, groupReplies } from './replies.ts';
@@ -37,10 +37,11 @@ export function applyPatches(
   boundInput(haraka);
   checkCommands(haraka);
   readAddressCommands(haraka);
-  // process_line: takeAuthLines takes lines of AUTH before checkCommands checks them as commands.
-  takeAuthLines(haraka, auth);
-  // _process_data: answerHalfClosed looks at what the others have left.
-  answerHalfClosed(haraka);
+  // process_line: interceptAuthLines takes lines of AUTH before checkCommands checks them as
+  // commands.
+  interceptAuthLines(haraka, auth);
+  // _process_data: replyToHalfClosed looks at what the others have left.
+  replyToHalfClosed(haraka);
   // respond: limitErrors sees each reply first and can replace it; countRefusals counts the reply
   // that is sent; groupReplies surrounds its write.
   groupReplies(haraka);

@@ -14,7 +14,10 @@ const LF = 0x0a;
 const CRLF_LENGTH = 2;
 const AUTH = /^AUTH(?: +|$)/i;
 
-export function takeAuthLines(haraka: Haraka.Patchable<'connection'>, auth: AuthCommands): void {
+export function interceptAuthLines(
+  haraka: Haraka.Patchable<'connection'>,
+  auth: AuthCommands,
+): void {
   replaceMethod(haraka, 'connection', 'process_line', 1, (take) => {
     return function (line) {
       const isExchange = this.notes.auth?.exchange;

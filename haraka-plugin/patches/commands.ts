@@ -11,7 +11,7 @@ import {
   notImplemented,
   notSmtp,
   recipientSyntax,
-  textOf,
+  replyText,
   tlsAlready,
 } from '../replies.ts';
 
@@ -53,7 +53,7 @@ export function checkCommands(haraka: Haraka.Patchable<'connection'>): void {
       const verb = verbOf(line);
       countCommand(this, verb);
       if (HTTP_METHODS.has(verb)) {
-        this.respond(421, textOf(notSmtp), () => {
+        this.respond(421, replyText(notSmtp), () => {
           this.disconnect();
         });
       } else if (line.length > MAX_LINE_LENGTH) {
@@ -61,13 +61,14 @@ export function checkCommands(haraka: Haraka.Patchable<'connection'>): void {
           this.disconnect();
         });
       } else if (verb === 'STARTTLS' && this.tls.enabled) {
-        this.respond(503, textOf(tlsAlready)); // Haraka would start a second handshake inside the first
+        this.respond(503, replyText(tlsAlready)); // Haraka would start a second handshake inside the first
       } else if (hasBadBytes(line, WITH_ADDRESS.has(verb))) {
         // Within a mail, a bad recipient gets 501 like any other address error.
-        if (verb === 'RCPT' && this.transaction) this.respond(501, textOf(recipientSyntax.control));
-        else this.respond(500, textOf(badBytes));
+        if (verb === 'RCPT' && this.transaction)
+          this.respond(501, replyText(recipientSyntax.control));
+        else this.respond(500, replyText(badBytes));
       } else if (NOT_IMPLEMENTED.has(verb)) {
-        this.respond(502, textOf(notImplemented));
+        this.respond(502, replyText(notImplemented));
       } else {
         take.call(this, line);
       }

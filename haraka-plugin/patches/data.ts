@@ -3,7 +3,7 @@ import constants from 'haraka-constants';
 import { envelopeOf } from '../envelope.ts';
 import { beginData, endData } from '../limits.ts';
 import type { RawSink } from '../raw-sink.ts';
-import { bareLineFeed, textOf } from '../replies.ts';
+import { bareLineFeed, replyText } from '../replies.ts';
 import { replaceMethod } from './replace-method.ts';
 
 const LF = 0x0a;
@@ -55,7 +55,7 @@ export function refuseBareLineFeeds(haraka: Haraka.Patchable<'connection'>): voi
   replaceMethod(haraka, 'connection', 'accumulate_data', 1, (take) => {
     return function (line) {
       if (line.at(-1) === LF && line.at(-2) !== CR) {
-        this.respond(554, textOf(bareLineFeed), () => {
+        this.respond(554, replyText(bareLineFeed), () => {
           this.disconnect();
         });
       } else {

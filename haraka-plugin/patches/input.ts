@@ -56,7 +56,7 @@ export function boundInput(haraka: Haraka.Patchable<'connection'>): void {
  * Answers a client that closes its sending side after its last command, and then reads. Haraka
  * takes the end of its input for the end of the connection: it would store the mail and not answer.
  */
-export function answerHalfClosed(haraka: Haraka.Patchable<'connection'>): void {
+export function replyToHalfClosed(haraka: Haraka.Patchable<'connection'>): void {
   replaceMethod(haraka, 'connection', 'fail', 2, (fail) => {
     return function (error, details) {
       // Called for the end of the input and for all other ends, which close both sides.

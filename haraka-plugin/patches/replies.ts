@@ -6,7 +6,7 @@ import constants from 'haraka-constants';
 import type { Config } from '../../core/config/config.ts';
 import type { Metrics } from '../../core/metrics/metrics.ts';
 import { envelopeOf } from '../envelope.ts';
-import { textOf, tooManyErrors, allReasons, reasonFor } from '../replies.ts';
+import { replyText, tooManyErrors, allReasons, reasonFor } from '../replies.ts';
 import { hasCommand } from './input.ts';
 import { replaceMethod } from './replace-method.ts';
 
@@ -71,7 +71,7 @@ export function limitErrors(
       }
       count.errors += 1;
       if (count.errors > maxErrors) {
-        respond.call(this, 421, textOf(tooManyErrors), () => {
+        respond.call(this, 421, replyText(tooManyErrors), () => {
           this.disconnect();
         });
       } else if (count.errors > maxErrors / 2) {

@@ -16,7 +16,7 @@ export const frameworks = [
 export type Framework = (typeof frameworks)[number]['name'];
 
 /** An SMTP credential. */
-export interface Login {
+export interface SmtpLogin {
   host: string;
   port: number;
   tls: 'none' | 'starttls' | 'tls';
@@ -34,7 +34,7 @@ export function settingsOf({
   username,
   password,
   isSelfSigned,
-}: Login): Record<Framework, string> {
+}: SmtpLogin): Record<Framework, string> {
   const isImplicit = tls === 'tls';
   const isEncrypted = tls !== 'none' && !isSelfSigned;
   const isStartTls = isEncrypted && !isImplicit;

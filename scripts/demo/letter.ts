@@ -1,7 +1,7 @@
 /** The HTML and the plain text of a mail, both made from the same blocks. */
 import type { Phrases } from './phrases.ts';
 
-export type Block =
+export type LetterBlock =
   | { paragraph: string }
   | { title: string }
   | { label: string; code: string }
@@ -9,9 +9,9 @@ export type Block =
   | { head?: string[]; rows: string[][]; total?: string[] }
   | { picture: string; alt: string };
 
-export interface Page {
+export interface LetterPage {
   heading: string;
-  blocks: Block[];
+  blocks: LetterBlock[];
   /** Link below the mail. */
   unsubscribe?: { label: string; url: string };
   /** URL of a small picture before the name of the shop. */
@@ -20,13 +20,16 @@ export interface Page {
   pixel?: string;
 }
 
-export function textOf({ brand, greeting }: Phrases, { blocks, unsubscribe }: Page): string {
+export function letterText(
+  { brand, greeting }: Phrases,
+  { blocks, unsubscribe }: LetterPage,
+): string {
   const parts = [greeting, ...blocks.map(blockText).filter(Boolean), `-- \n${brand.foot}`];
   if (unsubscribe) parts.push(`${unsubscribe.label}: ${unsubscribe.url}`);
   return `${parts.join('\n\n')}\n`;
 }
 
-function blockText(block: Block): string {
+function blockText(block: LetterBlock): string {
   if ('paragraph' in block) return block.paragraph;
   if ('title' in block) return block.title;
   if ('code' in block) return `${block.label} ${block.code}`;
@@ -37,7 +40,7 @@ function blockText(block: Block): string {
   return rows.map((row) => row.filter(Boolean).join('  |  ')).join('\n');
 }
 
-export function htmlOf(phrases: Phrases, page: Page): string {
+export function letterHtml(phrases: Phrases, page: LetterPage): string {
   const { language, direction, brand, greeting } = phrases;
   const logo = page.logo ? `<img src="${page.logo}" width="20" height="20" alt=""> ` : '';
   const pixel = page.pixel ? `<img src="${page.pixel}" width="1" height="1" alt="">` : '';
@@ -45,13 +48,13 @@ export function htmlOf(phrases: Phrases, page: Page): string {
     ? `<br><a href="${page.unsubscribe.url}">${escape(page.unsubscribe.label)}</a>`
     : '';
   return `<!doctype html><html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><style>
-${style(brand.colour)}</style></head><body><div class="card"><p class="brand">${logo}${escape(brand.name)}</p><h1>${escape(page.heading)}</h1>
+${style(brand.color)}</style></head><body><div class="card"><p class="brand">${logo}${escape(brand.name)}</p><h1>${escape(page.heading)}</h1>
 <p>${escape(greeting)}</p>
 ${page.blocks.map(blockHtml).join('\n')}</div>
 <p class="foot">${escape(brand.foot)}${end}</p>${pixel}</body></html>`;
 }
 
-function blockHtml(block: Block): string {
+function blockHtml(block: LetterBlock): string {
   if ('paragraph' in block) return `<p>${escape(block.paragraph)}</p>`;
   if ('title' in block) return `<h2>${escape(block.title)}</h2>`;
   if ('code' in block) {

@@ -1,6 +1,6 @@
 /** The mailboxes of the demo, and which mail goes where. */
 import { languages } from './languages/all.ts';
-import { type Kind, type Mail, kinds, mailOf } from './mails.ts';
+import { type MailKind, type DemoMail, kinds, mailOf } from './mails.ts';
 import type { Phrases } from './phrases.ts';
 
 interface MailboxPlan {
@@ -29,7 +29,7 @@ export const mailboxes: MailboxPlan[] = [
 export const applications = ['storefront', 'newsletter'] as const;
 
 export interface Planned {
-  mail: Mail;
+  mail: DemoMail;
   /** Null for a mail that the mailbox of its recipient sends over REST. */
   application: (typeof applications)[number] | null;
   /** Addresses, or a mailbox with an optional tag. */
@@ -54,7 +54,7 @@ type Route = Omit<Planned, 'mail' | 'application'> & Partial<Pick<Planned, 'appl
 const PLATFORMS = ['web', 'ios', 'android'];
 const RESET_MAILBOXES = ['accounts', 'gh-4182-worker-1', 'gh-4182-worker-2'];
 
-const routes: Record<Kind, (phrases: Phrases, index: number) => Route> = {
+const routes: Record<MailKind, (phrases: Phrases, index: number) => Route> = {
   signUp: (_phrases, index) => ({ to: [`signup+${PLATFORMS[index % 3] ?? ''}`] }),
   reset: (_phrases, index) => ({ to: [RESET_MAILBOXES[index % 3] ?? ''] }),
   order: ({ language, customer }) => ({

@@ -1,15 +1,15 @@
 /** The six kinds of mail that each shop sends. */
 import { createHash } from 'node:crypto';
 import { calendar } from './calendar.ts';
-import { type Block, type Page, htmlOf, textOf } from './letter.ts';
+import { type LetterBlock, type LetterPage, letterHtml, letterText } from './letter.ts';
 import { pdf } from './pdf.ts';
 import type { Phrases } from './phrases.ts';
 import { landscape, logo } from './picture.ts';
 
 export const kinds = ['newsletter', 'order', 'invoice', 'notice', 'reset', 'signUp'] as const;
-export type Kind = (typeof kinds)[number];
+export type MailKind = (typeof kinds)[number];
 
-export interface Attachment {
+export interface DemoAttachment {
   filename: string;
   contentType: string;
   content: Buffer;
@@ -17,42 +17,42 @@ export interface Attachment {
   cid?: string;
 }
 
-export interface Mail {
-  kind: Kind;
+export interface DemoMail {
+  kind: MailKind;
   language: string;
   from: { name: string; address: string };
   subject: string;
   text: string;
   html: string;
-  attachments: Attachment[];
+  attachments: DemoAttachment[];
   headers: Record<string, string>;
 }
 
 interface Content {
   /** Local part of the sender. */
   from: string;
-  page: Omit<Page, 'heading'>;
-  attachments?: Attachment[];
+  page: Omit<LetterPage, 'heading'>;
+  attachments?: DemoAttachment[];
   headers?: Record<string, string>;
 }
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-export function mailOf(phrases: Phrases, kind: Kind): Mail {
+export function mailOf(phrases: Phrases, kind: MailKind): DemoMail {
   const { from, page, attachments = [], headers = {} } = contents[kind](phrases);
   const { sender, subject, heading } = phrases[kind];
   const whole = { ...page, heading };
   return {
     ...{ kind, subject, attachments, language: phrases.language },
     from: { name: sender, address: `${from}@${phrases.brand.domain}` },
-    text: textOf(phrases, whole),
-    html: htmlOf(phrases, whole),
+    text: letterText(phrases, whole),
+    html: letterHtml(phrases, whole),
     headers: { 'Content-Language': phrases.language, ...headers },
   };
 }
 
-const contents: Record<Kind, (phrases: Phrases) => Content> = {
+const contents: Record<MailKind, (phrases: Phrases) => Content> = {
   signUp: (phrases) => {
     const { intro, label, code, note } = phrases.signUp;
     return {
@@ -104,7 +104,7 @@ function newsletter(phrases: Phrases): Content {
   const { intro, picture, stories, button, unsubscribe } = phrases.newsletter;
   const cid = `picture@${brand.domain}`;
   const leave = site(phrases, `unsubscribe/${secret(phrases, 'newsletter')}`);
-  const blocks: Block[] = [
+  const blocks: LetterBlock[] = [
     { paragraph: intro },
     { picture: `cid:${cid}`, alt: picture },
     ...stories.flatMap(({ title, text }) => [{ title }, { paragraph: text }]),
@@ -115,11 +115,11 @@ function newsletter(phrases: Phrases): Content {
     page: {
       blocks,
       unsubscribe: { label: unsubscribe, url: leave },
-      logo: `data:image/png;base64,${logo(brand.colour).toString('base64')}`,
+      logo: `data:image/png;base64,${logo(brand.color).toString('base64')}`,
       pixel: `https://pictures.${brand.domain}/open.gif?reader=${secret(phrases, 'pixel')}`,
     },
     attachments: [
-      { filename: 'hills.png', contentType: 'image/png', content: landscape(brand.colour), cid },
+      { filename: 'hills.png', contentType: 'image/png', content: landscape(brand.color), cid },
     ],
     headers: {
       'List-Id': `<news.${brand.domain}>`,

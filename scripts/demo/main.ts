@@ -6,7 +6,7 @@ import { USAGE, UsageError, parseArguments } from './arguments.ts';
 import { type Filled, type Target, fill } from './fill.ts';
 import { openReceivers } from './receivers.ts';
 import { DemoError, expectService } from './rest.ts';
-import type { Place } from './workspace.ts';
+import type { DemoWorkspace } from './workspace.ts';
 
 async function main(): Promise<void> {
   const parsed = parseArguments(process.argv.slice(2));
@@ -24,18 +24,20 @@ async function main(): Promise<void> {
 }
 
 /** Loaded on demand: the workspace of a token needs nothing of the service. */
-async function localPlace(): Promise<Place> {
+async function localPlace(): Promise<DemoWorkspace> {
   const { createDemoWorkspace } = await import('./workspace.ts');
   return createDemoWorkspace();
 }
 
-async function remotePlace(given: { url: string } & Omit<Target, 'apiUrl'>): Promise<Place> {
+async function remotePlace(
+  given: { url: string } & Omit<Target, 'apiUrl'>,
+): Promise<DemoWorkspace> {
   const { url, token, smtp } = given;
   await expectService(url);
   return { token, smtp, workspace: null, apiUrl: `${url}/api`, dashboard: `${url}/` };
 }
 
-function summary(place: Place, filled: Filled): string {
+function summary(place: DemoWorkspace, filled: Filled): string {
   const { registered, refusal } = filled.webhooks;
   const lines = [
     ['Dashboard', place.dashboard],

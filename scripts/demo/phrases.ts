@@ -43,7 +43,7 @@ interface Brand {
   /** The name in the letters of the standard fonts of PDF. */
   latinName: string;
   domain: string;
-  colour: string;
+  color: string;
   foot: string;
 }
 

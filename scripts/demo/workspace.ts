@@ -5,7 +5,7 @@ import { withContext } from '../cli/run-script.ts';
 import type { Target } from './fill.ts';
 import { expectService } from './rest.ts';
 
-export interface Place extends Target {
+export interface DemoWorkspace extends Target {
   dashboard: string;
   /** Name of the workspace that was created; null for one that existed. */
   workspace: string | null;
@@ -18,7 +18,7 @@ const MAX_WORKSPACES = 1000;
  * @throws {DemoError} if the instance does not run.
  * @throws {AppError} `unavailable` if the database or Redis cannot be reached, `name_taken`.
  */
-export async function createDemoWorkspace(): Promise<Place> {
+export async function createDemoWorkspace(): Promise<DemoWorkspace> {
   const { http, smtp } = loadConfig('script');
   const url = `http://127.0.0.1:${http.port}`;
   await expectService(url);

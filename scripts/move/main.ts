@@ -6,7 +6,7 @@ import type { Config } from '../../core/config/config.ts';
 import { AppError, errorText } from '../../core/errors.ts';
 import { failStart, loadConfig } from '../../core/process/run-process.ts';
 import { openInstance } from '../../core/instance/instance.ts';
-import { claimBlobStore } from '../../core/instance/ownership.ts';
+import { acquireBlobStoreOwnership } from '../../core/instance/ownership.ts';
 import { ROOT } from '../../core/root.ts';
 import { migrateStore, openStore, requireDatabase } from '../../db/open.ts';
 import type { Store } from '../../db/store.ts';
@@ -14,7 +14,7 @@ import { openScriptLog } from '../cli/run-script.ts';
 import { commandLine } from '../command-line.ts';
 import { type MovedBlobs, moveBlobs } from './move-blobs.ts';
 import { type MovedTable, moveRows } from './move-rows.ts';
-import { claimTarget, finishTarget, requireNoWorker, requireSameKeys } from './ready-to-move.ts';
+import { reserveTarget, finishTarget, requireNoWorker, requireSameKeys } from './checks.ts';
 
 const USAGE = `usage: ${commandLine('move')} --to FILE
   FILE contains the variables that differ in the new location, one NAME=VALUE a line.`;
@@ -56,7 +56,7 @@ async function rowsAndBlobs(source: Store, from: Config, to: Config, instanceId:
   await migrateStore(to, ROOT);
   const target = await openStore(to);
   try {
-    await claimTarget(target, instanceId);
+    await reserveTarget(target, instanceId);
     const tables = await moveRows(source, target);
     const files = await blobs(from, to, instanceId);
     await finishTarget(target);
@@ -73,7 +73,7 @@ async function blobs(from: Config, to: Config, instanceId: string): Promise<Move
   const source = await openBlobs(from);
   const target = await openBlobs(to);
   try {
-    await claimBlobStore(instanceId, target);
+    await acquireBlobStoreOwnership(instanceId, target);
     return await moveBlobs(source, target);
   } finally {
     await source.close();

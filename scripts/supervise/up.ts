@@ -7,7 +7,7 @@ import { errorText } from '../../core/errors.ts';
 import { waitUntilReady } from '../../core/process/supervise-child.ts';
 import { programFile } from '../../core/root.ts';
 import type { FirstWorkspace } from '../cli/existing-workspace.ts';
-import { announcement } from './announcement.ts';
+import { announcement } from './start-message.ts';
 import { checkUnused, embeddedRedis, redisFault } from './embedded-redis.ts';
 import { checkPorts } from './free-ports.ts';
 import type { Procfile } from './procfile.ts';

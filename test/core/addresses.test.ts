@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import {
   addressFault,
   isDomainName,
-  normaliseDomain,
+  normalizeDomain,
   parseAddress,
   recipientAddress,
   recipientOf,
@@ -88,7 +88,7 @@ describe('addresses', () => {
   }
 
   it('recognizes a domain name', () => {
-    expect(normaliseDomain(' Mail.EXAMPLE. ')).to.equal('mail.example');
+    expect(normalizeDomain(' Mail.EXAMPLE. ')).to.equal('mail.example');
     for (const good of ['a.test', 'localhost', 'x-1.b2.test'])
       expect(isDomainName(good)).to.equal(true);
     for (const bad of ['', 'a..b', '-a.test', 'a_b.test', `${'a'.repeat(64)}.test`, 'a b']) {

@@ -17,7 +17,7 @@ import {
   endedLeases,
   freeMessages,
   liveClaimsAmong,
-  prolongClaim,
+  extendClaim,
   claimForGood,
   claimLease,
   releasedMessages,
@@ -26,11 +26,11 @@ import {
   credentialPage,
   credentialsByUsername,
   insertCredential,
-  noteCredentialUses,
+  recordCredentialUses,
   selectCredentials,
 } from '../../db/statements/smtp-credentials.ts';
 import { referredBlobKeys } from '../../db/statements/blob-references.ts';
-import { claimForInstance } from '../../db/statements/instance.ts';
+import { assignInstance } from '../../db/statements/instance.ts';
 import { type MailRows, mailSource, storeMails } from '../../db/statements/mails.ts';
 import { lastNumber } from '../../db/statements/message-numbers.ts';
 import {
@@ -750,7 +750,7 @@ export function storeSuite(
         );
       await insert('msg_2');
       await shownOf([mail(3, ['mbx_2'])]);
-      await store.query(claimForInstance, 'ins_1', 'copying');
+      await store.query(assignInstance, 'ins_1', 'copying');
       await insert('msg_0');
       expect(await numbers()).to.deep.equal([
         { id: 'msg_0', number: 0 },
@@ -804,7 +804,7 @@ export function storeSuite(
       expect(await forGood('msg_1_0', 'clm_2')).to.deep.equal([]);
       expect(await store.query(endedLeases, ['mbx_1'], 10_000)).to.deep.equal([]);
       expect(await released()).to.deep.equal([]);
-      await store.query(prolongClaim, 'clm_1', -1000);
+      await store.query(extendClaim, 'clm_1', -1000);
       expect([await released(), await released(LATER)]).to.deep.equal([['msg_1_0'], []]);
       expect([await free(), await live()]).to.deep.equal([['msg_1_0', 'msg_2_0'], []]);
       const [ended] = await store.query(endedLeases, ['mbx_1', 'mbx_2'], 10_000);
@@ -814,7 +814,7 @@ export function storeSuite(
       const [next] = await store.query(claimOf, 'msg_1_0');
       expect([next?.claim.id, next?.isLive]).to.deep.equal(['clm_2', true]);
       expect(await store.query(claimsBetween, 'mbx_1', 'clm_1', 'clm_3')).to.have.length(1);
-      expect(await store.query(prolongClaim, 'clm_2', null)).to.have.nested.property(
+      expect(await store.query(extendClaim, 'clm_2', null)).to.have.nested.property(
         '[0].expiresAt',
         null,
       );
@@ -869,7 +869,7 @@ export function storeSuite(
     it('record a use unless one within the interval is recorded', async () => {
       await insert(credential('smc_1', 'one'));
       const use = async (at: Date) => {
-        await store.transaction((tx) => noteCredentialUses(tx, new Map([['smc_1', at]]), 60_000));
+        await store.transaction((tx) => recordCredentialUses(tx, new Map([['smc_1', at]]), 60_000));
         return (await store.query(selectCredentials, 'mbx_1'))[0]?.lastUsedAt;
       };
       expect(await use(NOW)).to.deep.equal(NOW);

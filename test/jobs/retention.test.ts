@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { findMailbox } from '../../core/mailboxes/mailboxes.ts';
-import { loadMessage } from '../../core/messages/messages.ts';
+import { requireMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { findMessageWithFiles } from '../../core/messages/messages.ts';
 import { expireMessages } from '../../jobs/scheduled.ts';
 import { attachmentMail } from '../support/mail/attachment-mail.ts';
 import { itOnSqlite, sqliteFile } from '../support/context/sqlite-file.ts';
@@ -52,8 +52,8 @@ describe('retention', () => {
       const list = await api.get('/api/mailboxes/box/messages');
       const { messages, total } = list.body as { messages: Shown[]; total: number };
       const mailboxes = (await api.get('/api/mailboxes')).body as { messageCount: number }[];
-      const mailbox = await findMailbox(test.context, test.caller, 'box');
-      const forWebhooks = await loadMessage(test.context, mailbox.id, id);
+      const mailbox = await requireMailbox(test.context, test.caller, 'box');
+      const forWebhooks = await findMessageWithFiles(test.context, mailbox.id, id);
       return {
         statuses,
         counts: [messages.length, total, mailboxes[0]?.messageCount, forWebhooks ? 1 : 0],
@@ -78,7 +78,7 @@ describe('retention', () => {
   itOnSqlite(
     'keeps the database file from growing under a steady load, and shrinks it after a peak',
     async () => {
-      const mailbox = await findMailbox(test.context, test.caller, 'box');
+      const mailbox = await requireMailbox(test.context, test.caller, 'box');
       const fill = async (mails: number) => {
         const text = 'x'.repeat(20_000);
         await Promise.all(

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readConfig } from '../../core/config/config.ts';
 import { generateKeyring } from '../../core/secrets/keyring.ts';
-import { announcement, type Machine } from '../../scripts/supervise/announcement.ts';
+import { announcement, type Machine } from '../../scripts/supervise/start-message.ts';
 
 describe('the announcement', () => {
   const announced = (env: NodeJS.ProcessEnv) =>

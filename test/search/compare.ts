@@ -1,12 +1,12 @@
 /** Compares searches with and without the index, on a database, with a plain scan of the corpus. */
 import { AppError } from '../../core/errors.ts';
 import { createMailboxes } from '../../core/mailboxes/create.ts';
-import { findMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { requireMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { decodeCursor } from '../../core/messages/cursor.ts';
 import { matches } from '../../core/search/matches.ts';
 import { parseQuery } from '../../core/search/parse-query.ts';
-import { comparePositions } from '../../core/search/positions.ts';
-import type { Query } from '../../core/search/query.ts';
+import { comparePositions } from '../../core/search/candidate-source.ts';
+import type { ParsedQuery } from '../../core/search/query.ts';
 import { type SearchResult, searchMessages, searchMailbox } from '../../core/search/search.ts';
 import type { TestContext } from '../support/context/context.ts';
 
@@ -25,7 +25,7 @@ export async function prepare({ context, caller }: Opened): Promise<void> {
 }
 
 export async function store({ context, caller }: Opened, mails: CorpusMail[]): Promise<void> {
-  const found = MAILBOXES.map(({ name }) => findMailbox(context, caller, name));
+  const found = MAILBOXES.map(({ name }) => requireMailbox(context, caller, name));
   const ids = (await Promise.all(found)).map(({ id }) => id);
   const { writer } = context.ingest;
   await Promise.all(
@@ -42,7 +42,7 @@ export async function store({ context, caller }: Opened, mails: CorpusMail[]): P
 }
 
 /** The messages of the corpus that fulfil the query, newest first. */
-export function scan(mails: CorpusMail[], query: Query, mailbox?: string): string[] {
+export function scan(mails: CorpusMail[], query: ParsedQuery, mailbox?: string): string[] {
   return mails
     .flatMap(({ messages, visible }) =>
       visible.flatMap((document, n) => {
@@ -73,7 +73,7 @@ async function allPages(search: (after: string | null) => Promise<Found>): Promi
 /** The messages that a search finds with these settings. */
 export function find(
   { context, caller }: Opened,
-  query: Query,
+  query: ParsedQuery,
   { withIndex, limit, mailbox }: { withIndex: boolean; limit: number; mailbox?: string },
 ): Promise<string[]> {
   const searching = { ...context, config: { ...context.config, searchIndex: withIndex } };
@@ -81,7 +81,7 @@ export function find(
     const place = after === null ? {} : { after: decodeCursor(after) };
     const request = { query, limit, maxDurationMs: 60_000, ...place };
     if (mailbox === undefined) return searchMessages(searching, caller, request);
-    const row = await findMailbox(context, caller, mailbox);
+    const row = await requireMailbox(context, caller, mailbox);
     return searchMailbox(searching, caller, row, { ...request, summary: true });
   });
 }
@@ -128,7 +128,7 @@ export async function compare(
   return result;
 }
 
-function parsed(text: string, now: number): Query | null {
+function parsed(text: string, now: number): ParsedQuery | null {
   try {
     return parseQuery(text, now);
   } catch (error) {

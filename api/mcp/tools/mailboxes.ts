@@ -3,10 +3,10 @@ import { createMailboxes } from '../../../core/mailboxes/create.ts';
 import {
   countListed,
   deleteMailbox as removeMailbox,
-  findCounted,
+  requireCountedMailbox,
   listMailboxes as selectMailboxes,
 } from '../../../core/mailboxes/mailboxes.ts';
-import { readLabels } from '../../../core/mailboxes/labels.ts';
+import { parseLabels } from '../../../core/mailboxes/labels.ts';
 import { presentMailbox } from '../../routes/mailboxes.ts';
 import { defineTool } from '../tool.ts';
 
@@ -42,7 +42,7 @@ export const listMailboxes = defineTool({
     total: z.int().describe('The number of mailboxes, including those that are not listed.'),
   }),
   run: async ({ context, caller }, { label = [] }) => {
-    const labels = readLabels(label);
+    const labels = parseLabels(label);
     const { mailboxes } = await selectMailboxes(context, caller, { labels, limit: MOST_LISTED });
     return {
       data: {
@@ -83,7 +83,7 @@ export const createMailbox = defineTool({
     };
     const [made] = await createMailboxes(context, caller, [wanted]);
     if (!made) throw new RangeError('no mailbox created');
-    const counted = await findCounted(context, caller, made.row.name);
+    const counted = await requireCountedMailbox(context, caller, made.row.name);
     return { data: present(presentMailbox(counted, caller)) };
   },
 });

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { decodeCursor } from '../../../core/messages/cursor.ts';
-import { completeMessages, findMessage } from '../../../core/messages/messages.ts';
+import { completeMessages, requireMessageWithFiles } from '../../../core/messages/messages.ts';
 import { parseQuery } from '../../../core/search/parse-query.ts';
 import { searchMessages as search } from '../../../core/search/search.ts';
 import { Fence } from '../fence.ts';
 import { fenceData, messageData, presentMessage } from '../message.ts';
 import { defineTool } from '../tool.ts';
-import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { newSeed } from '../../../core/ids.ts';
 import { sendMessage as send } from '../../../core/sending/send.ts';
 
@@ -45,7 +45,7 @@ export const searchMessages = defineTool({
       .describe('False if the search ended after 2 s. Then continue at nextCursor.'),
     fence: fenceData,
   }),
-  run: async ({ context, caller, searches, gone }, { q, limit, after }, request) => {
+  run: async ({ context, caller, searches, disconnected: gone }, { q, limit, after }, request) => {
     const asked = {
       query: parseQuery(q, context.now()),
       limit,
@@ -88,8 +88,8 @@ export const getMessage = defineTool({
   }),
   output: messageData.extend({ fence: fenceData }),
   run: async ({ context, caller }, { mailbox, id, offset }) => {
-    const row = await findMailbox(context, caller, mailbox);
-    const shown = await findMessage(context, row, id);
+    const row = await requireMailbox(context, caller, mailbox);
+    const shown = await requireMessageWithFiles(context, row, id);
     const fence = new Fence();
     const data = presentMessage(fence, shown, offset);
     return { data: { ...data, fence: fence.block && fence.id }, fence };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { mailboxAddress } from '../../../core/addresses.ts';
-import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { connectionSettings, smtpUrl } from '../../../core/smtp-credentials/connection-settings.ts';
 import { createCredential } from '../../../core/smtp-credentials/smtp-credentials.ts';
 import { defineTool } from '../tool.ts';
@@ -33,7 +33,7 @@ export const getSmtpSettings = defineTool({
     url: z.string().nullable().describe('Settings and new credential as one URL, or null.'),
   }),
   run: async ({ context, caller }, { mailbox, name }) => {
-    const row = await findMailbox(context, caller, mailbox);
+    const row = await requireMailbox(context, caller, mailbox);
     const settings = connectionSettings(context.config);
     const made = name === undefined ? null : await createCredential(context, caller, mailbox, name);
     const username = made?.credential.username ?? null;

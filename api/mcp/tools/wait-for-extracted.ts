@@ -2,10 +2,13 @@
 import * as z from 'zod';
 import { choose } from '../../../core/extraction/confidence.ts';
 import { ACTION_KINDS, type Extraction } from '../../../core/extraction/types.ts';
-import { type Wanted, waitForExtracted } from '../../../core/waits/wait-for-extracted.ts';
+import {
+  type ExtractionSelector,
+  waitForExtracted,
+} from '../../../core/waits/wait-for-extracted.ts';
 import { Fence, plainUrl } from '../fence.ts';
 import { addSender, fenceData } from '../message.ts';
-import { type Call, type ToolRequest, defineTool } from '../tool.ts';
+import { type ToolContext, type ToolRequest, defineTool } from '../tool.ts';
 import {
   type ExtractedCriterion,
   type ReadWait,
@@ -85,10 +88,10 @@ export const waitForLink = defineTool({
 });
 
 async function waitFor<Value>(
-  call: Call,
+  call: ToolContext,
   input: z.output<typeof waitInput>,
   request: ToolRequest,
-  { criterion, ...wanted }: Wanted<Value> & { criterion: ExtractedCriterion },
+  { criterion, ...wanted }: ExtractionSelector<Value> & { criterion: ExtractedCriterion },
   tool: string,
 ) {
   const wait = ({ waiting, asked }: ReadWait) =>

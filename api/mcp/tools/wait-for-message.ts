@@ -1,4 +1,4 @@
-import { loadMessage } from '../../../core/messages/messages.ts';
+import { findMessageWithFiles } from '../../../core/messages/messages.ts';
 import { waitForMessages } from '../../../core/waits/wait.ts';
 import { Fence } from '../fence.ts';
 import { fenceData, messageData, presentMessage } from '../message.ts';
@@ -34,7 +34,7 @@ export const waitForMessage = defineTool({
         waiting,
         { ...asked, count: 1, order: 'oldest' },
         async (rows) => {
-          const all = rows.map(({ id }) => loadMessage(context, waiting.mailbox.id, id));
+          const all = rows.map(({ id }) => findMessageWithFiles(context, waiting.mailbox.id, id));
           return (await Promise.all(all)).filter((shown) => shown !== null);
         },
       ),

@@ -1,12 +1,12 @@
 /** The arguments and the parts of the answer that all waiting tools share. */
 import * as z from 'zod';
-import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { AppError } from '../../../core/errors.ts';
 import { readMark } from '../../../core/messages/mark.ts';
 import { type CriteriaRequest, compileCriteria } from '../../../core/matching/criteria.ts';
 import type { ExtractedMiss } from '../../../core/waits/wait-for-extracted.ts';
 import type { Fence } from '../fence.ts';
-import type { Call, ToolRequest } from '../tool.ts';
+import type { ToolContext, ToolRequest } from '../tool.ts';
 
 /** Clients end a call after 60 s. */
 const LONGEST_SECONDS = 50;
@@ -68,7 +68,7 @@ export type ReadWait = Awaited<ReturnType<typeof readWait>>;
  *   mark, `unavailable` if the client is gone.
  */
 export async function runWait<Result>(
-  call: Call,
+  call: ToolContext,
   input: WaitInput,
   request: ToolRequest,
   wait: (read: ReadWait) => Promise<Result | null>,
@@ -81,12 +81,12 @@ export async function runWait<Result>(
 }
 
 async function readWait(
-  { context, caller, gone }: Call,
+  { context, caller, disconnected: gone }: ToolContext,
   { mailbox: name, from, to, subject, mark, timeout }: WaitInput,
   request: ToolRequest,
   criterion: ExtractedCriterion,
 ) {
-  const mailbox = await findMailbox(context, caller, name);
+  const mailbox = await requireMailbox(context, caller, name);
   const criteria = compileCriteria({
     ...(from === undefined ? {} : { from: [from] }),
     ...(to === undefined ? {} : { to: [to] }),

@@ -3,7 +3,7 @@
  * characters.
  */
 
-export interface Candidate {
+export interface CodeCandidate {
   /** Without separators between digits. */
   value: string;
   display: string;
@@ -27,7 +27,7 @@ const HAS_LETTER = /[A-Z]/;
 const ORIGIN_BOUND = /^@[a-z0-9.-]{1,253} #([A-Za-z0-9]{4,10})(?: |$)/;
 
 /** The code of an origin-bound line. */
-export function originBound(text: string): Candidate | null {
+export function originBound(text: string): CodeCandidate | null {
   const [match, value] = ORIGIN_BOUND.exec(text) ?? [];
   if (match === undefined || value === undefined) return null;
   const start = match.indexOf('#') + 1;
@@ -35,9 +35,9 @@ export function originBound(text: string): Candidate | null {
 }
 
 /** At least the first `most` candidates, numbers first. */
-export function candidatesIn(text: string, most: number): Candidate[] {
+export function candidatesIn(text: string, most: number): CodeCandidate[] {
   if (!PART_OF_CODE.test(text)) return [];
-  const found: Candidate[] = [];
+  const found: CodeCandidate[] = [];
   for (const { 0: run, index } of text.matchAll(DIGITS)) {
     if (found.length >= most) break;
     addDigits(text, run, index, found);
@@ -55,7 +55,7 @@ export function candidatesIn(text: string, most: number): Candidate[] {
 }
 
 /** Groups of equal size are one number; other groups are numbers beside each other. */
-function addDigits(text: string, run: string, index: number, found: Candidate[]): void {
+function addDigits(text: string, run: string, index: number, found: CodeCandidate[]): void {
   if (run.length < LENGTH.least) return;
   const groups = run.split(/[ -]/);
   const joined = groups.join('');
@@ -72,7 +72,7 @@ function addDigits(text: string, run: string, index: number, found: Candidate[])
   }
 }
 
-function candidate(value: string, display: string, start: number): Candidate {
+function candidate(value: string, display: string, start: number): CodeCandidate {
   return { value, display, start, end: start + display.length, form: 'digits' };
 }
 

@@ -1,7 +1,7 @@
 /** Why a candidate is a code, as reasons with weights. */
 import type { Block } from '../block.ts';
 import type { Reason } from '../types.ts';
-import type { Candidate } from './candidates.ts';
+import type { CodeCandidate } from './candidates.ts';
 import type { NearWord, WordsNear } from './words-near.ts';
 
 /** Weight by length of a number; six digits are the usual length. */
@@ -21,20 +21,20 @@ const NEAR = 40;
 const CODE_WORDS = ['code', 'weak'] as const;
 const PUNCTUATION = /[\p{P}\p{S}\s]/gu;
 
-export interface Place {
+export interface CandidateContext {
   blocks: Block[];
   at: number;
   words: WordsNear;
 }
 
-export function shapeReason({ value, form }: Candidate): Reason {
+export function shapeReason({ value, form }: CodeCandidate): Reason {
   const weight = form === 'digits' ? (DIGITS[value.length] ?? 0) : OTHER_FORM;
   const detail = form === 'digits' ? `${value.length} digits` : `${value.length} characters`;
   return { rule: 'shape', detail, weight };
 }
 
 /** Whether the candidate is all of its block. */
-export function isOwnBlock({ text }: Block, { display }: Candidate): boolean {
+export function isOwnBlock({ text }: Block, { display }: CodeCandidate): boolean {
   if (text.length > display.length + 12) return false;
   return text.replace(PUNCTUATION, '') === display.replace(PUNCTUATION, '');
 }
@@ -42,7 +42,10 @@ export function isOwnBlock({ text }: Block, { display }: Candidate): boolean {
 /**
  * The keyword before the candidate: strong, or `weak` alone, which counts fully only next to it.
  */
-export function keywordBefore({ at, words, blocks }: Place, candidate: Candidate): Reason | null {
+export function keywordBefore(
+  { at, words, blocks }: CandidateContext,
+  candidate: CodeCandidate,
+): Reason | null {
   const found = words.before(at, candidate.start, [...CODE_WORDS, 'notCode']);
   const usable = found.filter((word) => !isPartOf(word, found));
   const ownBlock = isOwnBlock(blocks[at] as Block, candidate);
@@ -51,7 +54,7 @@ export function keywordBefore({ at, words, blocks }: Place, candidate: Candidate
   return best ?? null;
 }
 
-function weighBefore(word: NearWord, { start }: Candidate, ownBlock: boolean): Reason | null {
+function weighBefore(word: NearWord, { start }: CodeCandidate, ownBlock: boolean): Reason | null {
   const { hit, distance, blocks } = word;
   if (hit.meaning === 'notCode') return null;
   const strong = hit.meaning === 'code';
@@ -77,7 +80,10 @@ function isPartOf({ hit, blocks }: NearWord, found: NearWord[]): boolean {
   );
 }
 
-export function keywordAfter({ at, words, blocks }: Place, candidate: Candidate): Reason | null {
+export function keywordAfter(
+  { at, words, blocks }: CandidateContext,
+  candidate: CodeCandidate,
+): Reason | null {
   const found = words.after(at, candidate.end, [...CODE_WORDS, 'notCode']);
   const [nearest] = found.filter(
     (word) => !isPartOf(word, found) && word.hit.meaning !== 'notCode',
@@ -96,7 +102,10 @@ export function isNamed({ rule, weight }: Reason, ownBlock: boolean): boolean {
 }
 
 /** Whether a reference word, such as "order", is nearer than any keyword. */
-export function isReference({ at, words, blocks }: Place, candidate: Candidate): boolean {
+export function isReference(
+  { at, words, blocks }: CandidateContext,
+  candidate: CodeCandidate,
+): boolean {
   const meanings = ['reference', 'phone', 'notCode', ...CODE_WORDS] as const;
   const found = words.before(at, candidate.start, meanings);
   const usable = found.filter((word) => word.hit.meaning === 'notCode' || !isPartOf(word, found));
@@ -111,7 +120,7 @@ function isCodeWord({ hit }: NearWord): boolean {
   return CODE_WORDS.some((meaning) => meaning === hit.meaning);
 }
 
-export function emphasis(block: Block, { start, end }: Candidate): Reason | null {
+export function emphasis(block: Block, { start, end }: CodeCandidate): Reason | null {
   const covers = block.emphasis.some((part) => part.start <= start && part.end >= end);
   const whole = block.emphasis.reduce((sum, part) => sum + part.end - part.start, 0);
   // Emphasis of most of a long text says nothing about the candidate.
@@ -119,7 +128,10 @@ export function emphasis(block: Block, { start, end }: Candidate): Reason | null
   return { rule: 'emphasis', detail: 'emphasised', weight: 0.1 };
 }
 
-export function expiryNear({ at, words }: Place, { start, end }: Candidate): Reason | null {
+export function expiryNear(
+  { at, words }: CandidateContext,
+  { start, end }: CodeCandidate,
+): Reason | null {
   const [hit] = [...words.after(at, end, ['expiry']), ...words.before(at, start, ['expiry'])];
   return hit ? { rule: 'expiry_near', detail: hit.hit.word, weight: 0.08 } : null;
 }

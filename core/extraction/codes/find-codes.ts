@@ -4,9 +4,9 @@ import { normalize } from '../normalize.ts';
 import { round, sumOf } from '../confidence.ts';
 import type { Code, Objection, Reason, Rejected } from '../types.ts';
 import { findWords } from '../vocabulary.ts';
-import { type Candidate, candidatesIn, originBound } from './candidates.ts';
+import { type CodeCandidate, candidatesIn, originBound } from './candidates.ts';
 import {
-  type Place,
+  type CandidateContext,
   emphasis,
   expiryNear,
   isNamed,
@@ -70,7 +70,7 @@ class Search {
     }
   }
 
-  #judge(place: Place, block: Block, candidate: Candidate): void {
+  #judge(place: CandidateContext, block: Block, candidate: CodeCandidate): void {
     const before = keywordBefore(place, candidate);
     const ownBlock = isOwnBlock(block, candidate);
     const named = before !== null && isNamed(before, ownBlock);
@@ -100,14 +100,18 @@ class Search {
     this.#keep(block, candidate, reasons, cap);
   }
 
-  #reasonOfSubject({ source }: Block, { value }: Candidate, hasKeyword: boolean): Reason | null {
+  #reasonOfSubject(
+    { source }: Block,
+    { value }: CodeCandidate,
+    hasKeyword: boolean,
+  ): Reason | null {
     if (source === 'subject') return null;
     if (this.#inSubject.has(value)) return { rule: 'same_in_subject', detail: value, weight: 0.15 };
     if (hasKeyword || this.#subjectKeyword === null) return null;
     return { rule: 'keyword_in_subject', detail: this.#subjectKeyword, weight: 0.15 };
   }
 
-  #keep(block: Block, candidate: Candidate, reasons: Reason[], cap: number): void {
+  #keep(block: Block, candidate: CodeCandidate, reasons: Reason[], cap: number): void {
     const { value, display, start, end } = candidate;
     const confidence = round(Math.min(sumOf(reasons), cap, ORIGIN_BOUND));
     const known = this.#best.get(value);

@@ -2,7 +2,7 @@
  * Why a candidate is no code: what it is part of. All patterns look at a few characters around it.
  */
 import type { Objection } from '../types.ts';
-import type { Candidate } from './candidates.ts';
+import type { CodeCandidate } from './candidates.ts';
 
 /** In characters on each side. */
 const WINDOW = 60;
@@ -38,7 +38,7 @@ const NAMES =
   /^(?:2FA|MFA2|TOTP|HOTP|OTP|OAUTH2?|FIDO2?|U2F|SAML2?|SHA-?\d+|MD5|AES-?\d+|RSA-?\d+|UTF-?\d+|ISO-?\d+|BASE\d+|RFC-?\d+|IPV[46]|HTTP2?|H264|MP[34]|WIN\d+|COVID-?19|B2B|B2C|P2P|3D|4K|HTML5?|CSS3|ES\d+|WEB[23]|CODE|PIN|HTTPS?|JSON|HERE|BELOW|ABOVE|LOGIN|EMAIL|MAIL|NOTE|ONLY|THIS|YOUR|FROM|CLICK|WILL|VALID|EXPIRES?|ONCE|NEVER|SHARE|MUST|SENT|WITH|THAT|USED|HAVE|INTO|USER|NAME|AUTH|DATE|TIME)$/;
 
 /** The part of the text that contains the candidate, up to the nearest spaces. */
-function runAround(text: string, { start, end }: Candidate): string {
+function runAround(text: string, { start, end }: CodeCandidate): string {
   const from = Math.max(text.lastIndexOf(' ', start - 1) + 1, start - 200, 0);
   const space = text.indexOf(' ', end);
   return text.slice(from, Math.min(space < 0 ? text.length : space, end + 200));
@@ -49,7 +49,7 @@ function runAround(text: string, { start, end }: Candidate): string {
  */
 export function objectionTo(
   text: string,
-  candidate: Candidate,
+  candidate: CodeCandidate,
   { named }: { named: boolean },
 ): Objection | null {
   const { value, display, start, end, form } = candidate;

@@ -1,5 +1,5 @@
 /** The words of the vocabulary near a candidate. */
-import { type Block, wordsOf } from '../block.ts';
+import { type Block, keywordsOf } from '../block.ts';
 import type { Hit, Meaning } from '../vocabulary.ts';
 
 /** In characters, in the block of the candidate. */
@@ -69,7 +69,7 @@ export class WordsNear {
 
 /** The words of these meanings that start in this part of the block, found by bisection. */
 function between(block: Block, from: number, to: number, meanings: readonly Meaning[]): Hit[] {
-  const hits = wordsOf(block);
+  const hits = keywordsOf(block);
   let low = 0;
   let high = hits.length;
   while (low < high) {

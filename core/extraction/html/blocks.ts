@@ -73,7 +73,7 @@ function build(pieces: { text: string; style: TextStyle }[]): Block {
     const plain = normalizeLine(text);
     const part: string = endsWithSpace && plain.startsWith(' ') ? plain.slice(1) : plain;
     if (part === '') continue;
-    if (style.emphasised && part.trim() !== '' && block.emphasis.length < MAX_EMPHASISED) {
+    if (style.emphasized && part.trim() !== '' && block.emphasis.length < MAX_EMPHASISED) {
       block.emphasis.push({ start: length, end: length + part.length });
     }
     parts.push(part);

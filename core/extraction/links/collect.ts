@@ -1,7 +1,7 @@
 /** Every link of a mail: anchors, areas, actions in JSON-LD, URLs in plain text. */
 import { LinkifyIt } from 'linkify-it';
 import type { Block } from '../block.ts';
-import type { Anchor, HtmlContent } from '../html/read-html.ts';
+import type { Anchor, HtmlContent } from '../html/parse-html.ts';
 import type { Link } from '../types.ts';
 import { type LinkContext, contextOf, contextOfText } from './context.ts';
 import { jsonLdActions } from './json-ld.ts';

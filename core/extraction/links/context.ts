@@ -1,5 +1,5 @@
 /** The text around a link: the end of the two blocks before it, and the start of its own. */
-import { type Block, wordsOf } from '../block.ts';
+import { type Block, keywordsOf } from '../block.ts';
 import { type Hit, LONGEST_WORD, findWords } from '../vocabulary.ts';
 
 export interface LinkContext {
@@ -52,7 +52,7 @@ function wordsAround(blocks: Block[], at: number): Hit[] {
 
 function pieceOf(block: Block, ...part: [number, number?]): Piece {
   const { text } = block;
-  if (text.length <= MAX_LENGTH) return { text, words: wordsOf(block) };
+  if (text.length <= MAX_LENGTH) return { text, words: keywordsOf(block) };
   const cut = text.slice(...part);
   return { text: cut, words: findWords(cut) };
 }

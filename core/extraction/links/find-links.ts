@@ -5,7 +5,7 @@ import { domainToUnicode } from 'node:url';
 import { getDomain } from 'tldts';
 import type { Block } from '../block.ts';
 import { round, sumOf } from '../confidence.ts';
-import type { HtmlContent } from '../html/read-html.ts';
+import type { HtmlContent } from '../html/parse-html.ts';
 import { normalize } from '../normalize.ts';
 import { ACTION_KINDS, type ActionKind, type Link, type LinkKind, type Reason } from '../types.ts';
 import { type Meaning, findWords } from '../vocabulary.ts';

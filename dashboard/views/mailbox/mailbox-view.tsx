@@ -18,7 +18,7 @@ import {
   arrivals,
   clearArrivals,
   isWhole,
-  lookUpMailbox,
+  loadMailbox,
   mailboxes,
   mailboxesFailure,
   missingNames,
@@ -37,7 +37,7 @@ export function MailboxView({ name, messageId }: { name: string; messageId: stri
   const isUnlisted = mailboxes.value !== null && mailbox === null;
   const isMissing = isUnlisted && (isWhole.value || missingNames.value.has(name));
   useEffect(() => {
-    if (isUnlisted && !isMissing) void lookUpMailbox(name);
+    if (isUnlisted && !isMissing) void loadMailbox(name);
   }, [name, isUnlisted, isMissing]);
   useEffect(() => {
     // A new mailbox can get the same name.

@@ -17,7 +17,7 @@ import { useAction, useLoaded } from '../../state/requests.ts';
 import { mayChange } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
 import { DeliveryLog } from './delivery-log.tsx';
-import { useWebhookNews } from './use-webhook-news.ts';
+import { useWebhookChanges } from './use-webhook-changes.ts';
 import { ChangeUrl, DeleteWebhook, RotateSecret } from './webhook-dialogs.tsx';
 import { WebhookStatus } from './webhook-status.tsx';
 
@@ -30,7 +30,7 @@ export function WebhookView({ name, id }: { name: string; id: string }) {
   const readLog = () => {
     setLogTurn((turn) => turn + 1);
   };
-  useWebhookNews(name, () => {
+  useWebhookChanges(name, () => {
     reload();
     readLog();
   });

@@ -11,7 +11,7 @@ import { Link } from '../../routing/link.tsx';
 import { to } from '../../routing/routes.ts';
 import { useLoaded } from '../../state/requests.ts';
 import { mayChange, session } from '../../state/session.ts';
-import { useWebhookNews } from './use-webhook-news.ts';
+import { useWebhookChanges } from './use-webhook-changes.ts';
 import { WebhookState } from './webhook-status.tsx';
 
 /** The webhooks of a mailbox. */
@@ -19,7 +19,7 @@ export function Webhooks({ name }: { name: string }) {
   useTitle(`Webhooks of ${name}`);
   const { value, error, reload } = useLoaded(name, () => listWebhooks(name));
   const [made, setMade] = useState<WebhookWithSecret | null>(null);
-  useWebhookNews(name, reload);
+  useWebhookChanges(name, reload);
   const limit = session.value?.limits.webhooksPerMailbox ?? null;
   return (
     <Page

@@ -7,7 +7,7 @@ export const arabic: Phrases = {
     name: 'متجر الياسمين',
     latinName: 'Yasmin Store',
     domain: 'yasmin.example',
-    colour: '#7a3e9d',
+    color: '#7a3e9d',
     foot: 'متجر الياسمين، شارع الحدائق، عمّان. تصلك هذه الرسالة لأن لديك حسابًا في متجرنا.',
   },
   customer: { name: 'ليلى حداد', address: 'layla.haddad@barid.example' },

@@ -7,7 +7,7 @@ export const chinese: Phrases = {
     name: '云山茶铺',
     latinName: 'Yunshan Tea House',
     domain: 'yunshan.example',
-    colour: '#1f7a5c',
+    color: '#1f7a5c',
     foot: '云山茶铺，杭州市西湖区。您收到此邮件，是因为您在本店注册了账户。',
   },
   customer: { name: '李明', address: 'ming.li@youxiang.example' },

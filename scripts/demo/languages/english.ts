@@ -7,7 +7,7 @@ export const english: Phrases = {
     name: 'Harbour',
     latinName: 'Harbour Ltd',
     domain: 'harbour.example',
-    colour: '#0f5fb8',
+    color: '#0f5fb8',
     foot: 'Harbour Ltd, 12 Quay Street, Whitby. You receive this mail because you have an account with us.',
   },
   customer: { name: 'Emily Carter', address: 'emily.carter@postbox.example' },

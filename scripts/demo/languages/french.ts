@@ -7,7 +7,7 @@ export const french: Phrases = {
     name: 'Atelier Marceau',
     latinName: 'Atelier Marceau SARL',
     domain: 'marceau.example',
-    colour: '#8a2f4b',
+    color: '#8a2f4b',
     foot: 'Atelier Marceau, 8 rue des Tanneurs, Lyon. Vous recevez ce message car vous avez un compte chez nous.',
   },
   customer: { name: 'Camille Durand', address: 'camille.durand@courrier.example' },

@@ -7,7 +7,7 @@ export const german: Phrases = {
     name: 'Gärtnerei Lindenhof',
     latinName: 'Gärtnerei Lindenhof GmbH',
     domain: 'lindenhof.example',
-    colour: '#3f7d3a',
+    color: '#3f7d3a',
     foot: 'Gärtnerei Lindenhof GmbH, Am Anger 7, Freiburg. Sie erhalten diese E-Mail, weil Sie ein Kundenkonto bei uns haben.',
   },
   customer: { name: 'Lukas Brandt', address: 'lukas.brandt@briefkasten.example' },

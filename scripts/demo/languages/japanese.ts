@@ -7,7 +7,7 @@ export const japanese: Phrases = {
     name: 'あおぞら文具店',
     latinName: 'Aozora Stationery',
     domain: 'aozora.example',
-    colour: '#2b7bb9',
+    color: '#2b7bb9',
     foot: 'あおぞら文具店　京都市中京区　このメールは会員登録されたお客様にお送りしています。',
   },
   customer: { name: '佐藤 美咲', address: 'misaki.sato@yubin.example' },

@@ -7,7 +7,7 @@ export const polish: Phrases = {
     name: 'Księgarnia Pod Lipą',
     latinName: 'Ksiegarnia Pod Lipa',
     domain: 'podlipa.example',
-    colour: '#a3562a',
+    color: '#a3562a',
     foot: 'Księgarnia Pod Lipą, ul. Krótka 9, Kraków. Otrzymujesz tę wiadomość, ponieważ masz konto w naszej księgarni.',
   },
   customer: { name: 'Zofia Wiśniewska', address: 'zofia.wisniewska@skrzynka.example' },

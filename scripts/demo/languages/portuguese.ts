@@ -7,7 +7,7 @@ export const portuguese: Phrases = {
     name: 'Maré Viva',
     latinName: 'Maré Viva Ltda.',
     domain: 'mareviva.example',
-    colour: '#0b7f87',
+    color: '#0b7f87',
     foot: 'Maré Viva Ltda., Rua das Gaivotas 40, Florianópolis. Você recebe esta mensagem porque tem uma conta conosco.',
   },
   customer: { name: 'Rafael Nogueira', address: 'rafael.nogueira@caixapostal.example' },

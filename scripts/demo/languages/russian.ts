@@ -7,7 +7,7 @@ export const russian: Phrases = {
     name: 'Северный чай',
     latinName: 'Severny Chai',
     domain: 'severchai.example',
-    colour: '#37507d',
+    color: '#37507d',
     foot: 'ООО «Северный чай», Мурманск, Портовый проезд, 4. Вы получили это письмо, потому что зарегистрированы в нашем магазине.',
   },
   customer: { name: 'Анна Соколова', address: 'anna.sokolova@pochta.example' },

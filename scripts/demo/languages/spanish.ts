@@ -7,7 +7,7 @@ export const spanish: Phrases = {
     name: 'Casa Olivar',
     latinName: 'Casa Olivar S.L.',
     domain: 'casaolivar.example',
-    colour: '#6b7a1e',
+    color: '#6b7a1e',
     foot: 'Casa Olivar S.L., calle del Molino 5, Jaén. Recibes este mensaje porque tienes una cuenta en nuestra tienda.',
   },
   customer: { name: 'Lucía Fernández', address: 'lucia.fernandez@correo.example' },

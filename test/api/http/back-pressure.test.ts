@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { installMessageClasses } from '../../../api/http/message-classes.ts';
+import { installMessageClasses } from '../../../api/http/express-prototypes.ts';
 import { createHttpServer } from '../../../api/http/server.ts';
 import { itOnSqlite, sqliteFile } from '../../support/context/sqlite-file.ts';
 import { eventually } from '../../support/mocha/eventually.ts';

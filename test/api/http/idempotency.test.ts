@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { type Answer, type IdempotentRequest, once } from '../../../core/redis/idempotency.ts';
+import {
+  type IdempotentResponse,
+  type IdempotentRequest,
+  runIdempotent,
+} from '../../../core/redis/idempotency.ts';
 import type { Context } from '../../../core/context.ts';
 import type { Directory } from '../../../core/directory/recipients.ts';
 import { AppError } from '../../../core/errors.ts';
@@ -22,14 +26,14 @@ describe('Idempotency-Key', () => {
   const perform = <Body>(
     context: Context,
     request: IdempotentRequest,
-    run: (seed: string) => Promise<Answer<Body>>,
+    run: (seed: string) => Promise<IdempotentResponse<Body>>,
   ) =>
-    once(context, request, {
+    runIdempotent(context, request, {
       run: async (seed) => {
         const answer = await run(seed);
         return { ...answer, kept: answer };
       },
-      repeat: (answer: Answer<Body>) => answer,
+      repeat: (answer: IdempotentResponse<Body>) => answer,
     });
   const entries = () => test.context.redis.keys('*:idempotency:*');
 

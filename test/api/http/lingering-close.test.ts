@@ -4,7 +4,7 @@ import { type AddressInfo, type Socket, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createApp } from '../../../api/app.ts';
-import { installMessageClasses } from '../../../api/http/message-classes.ts';
+import { installMessageClasses } from '../../../api/http/express-prototypes.ts';
 import { createHttpServer } from '../../../api/http/server.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { speak, statusesIn } from '../../support/clients/speak.ts';

@@ -7,7 +7,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createApp } from '../../../api/app.ts';
-import { installMessageClasses } from '../../../api/http/message-classes.ts';
+import { installMessageClasses } from '../../../api/http/express-prototypes.ts';
 import { createHttpServer } from '../../../api/http/server.ts';
 import { ROOT } from '../../../core/root.ts';
 import { eventually } from '../../support/mocha/eventually.ts';

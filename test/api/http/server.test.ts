@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { createApp } from '../../../api/app.ts';
-import { installMessageClasses } from '../../../api/http/message-classes.ts';
+import { installMessageClasses } from '../../../api/http/express-prototypes.ts';
 import { type HttpLimits, createHttpServer } from '../../../api/http/server.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { speak, statusesIn } from '../../support/clients/speak.ts';

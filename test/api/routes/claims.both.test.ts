@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Context } from '../../../core/context.ts';
 import { createToken, revokeToken } from '../../../core/auth/tokens.ts';
 import { deleteMailbox } from '../../../core/mailboxes/mailboxes.ts';
-import { prolongClaim } from '../../../db/statements/claims.ts';
+import { extendClaim } from '../../../db/statements/claims.ts';
 import { type EventServer, openEventServer } from '../../support/clients/event-stream.ts';
 import { createApp } from '../../../api/app.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -173,7 +173,7 @@ describe('claims over HTTP', () => {
       const held = await claim({ expiresIn: 5 });
       const { answer } = await sleeping({ timeout: 20 }, { on: 1 });
       const began = performance.now();
-      await test.context.store.query(prolongClaim, held.body.claims[0]!.id, 300);
+      await test.context.store.query(extendClaim, held.body.claims[0]!.id, 300);
       expect(subjects(await answer)).to.deep.equal(['code']);
       expect(performance.now() - began).to.be.within(250, WELL_BEFORE_MS);
     });
@@ -223,7 +223,7 @@ describe('claims over HTTP', () => {
       await api.get(CLAIM(id)).expect(404);
       const [made] = (await claim({ expiresIn: 60 })).body.claims;
       expect((await api.get(CLAIM(id)).expect(200)).body).to.deep.equal(made);
-      await test.context.store.query(prolongClaim, made!.id, -1);
+      await test.context.store.query(extendClaim, made!.id, -1);
       await api.get(CLAIM(id)).expect(404);
       await api.get(CLAIM('msg_x')).expect(404);
     });
@@ -234,10 +234,10 @@ describe('claims over HTTP', () => {
       const put = (claimId: string, expiresIn: number | null) =>
         api.put(CLAIM(id)).send({ claimId, expiresIn });
       expect((await put(made!.id, null).expect(200)).body.expiresAt).to.equal(null);
-      await test.context.store.query(prolongClaim, made!.id, -1);
+      await test.context.store.query(extendClaim, made!.id, -1);
       const renewed = (await put(made!.id, 600).expect(200)).body as { expiresAt: string };
       expect(Date.parse(renewed.expiresAt)).to.be.closeTo(Date.now() + 600_000, 30_000);
-      await test.context.store.query(prolongClaim, made!.id, -1);
+      await test.context.store.query(extendClaim, made!.id, -1);
       await put('clm_other', 60).expect(404);
       await claim({ timeout: 0 });
       expect((await put(made!.id, 60).expect(409)).body.code).to.equal('claim_lost');

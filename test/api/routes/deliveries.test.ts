@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { CONTRACT } from '../../../api/contract/contract.ts';
-import { claimDelivery } from '../../../core/delivery/lease.ts';
+import { acquireLease } from '../../../core/delivery/lease.ts';
 import { deleteMessage } from '../../../core/messages/delete.ts';
 import { deliverWebhook, deliveryRecovery } from '../../../jobs/deliver-webhook.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -47,7 +47,7 @@ describe('the delivery log over HTTP', () => {
     const { id } = await newest();
     const at = test.context.now();
     const times = { now: new Date(at), leaseUntil: new Date(at + 20_000) };
-    await test.context.delivery.writer.run((tx) => claimDelivery(tx, id, times));
+    await test.context.delivery.writer.run((tx) => acquireLease(tx, id, times));
     await deleteMessage(test.context, test.caller, 'box', messageId);
     const shown = async () => {
       const { body } = await api.get(`${path}/deliveries/${id}`).expect(200);

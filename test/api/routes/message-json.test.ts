@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { messageJson } from '../../../api/routes/message-json.ts';
 import { waitParts } from '../../../api/routes/waits.ts';
-import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { listMessages } from '../../../core/messages/messages.ts';
 import type { Store } from '../../../db/store.ts';
 import { type TestApi, openTestApi } from '../../support/context/api.ts';
@@ -116,7 +116,7 @@ describe('cached messages', () => {
   it('keep no memory beside their bytes', async () => {
     const { extractions } = waitParts(test.context);
     const json = messageJson(test.context, extractions);
-    const mailbox = await findMailbox(test.context, test.caller, 'box');
+    const mailbox = await requireMailbox(test.context, test.caller, 'box');
     const { following } = await json.ofId(mailbox, id);
     expect(following.buffer.byteLength).to.equal(following.length);
     const [row] = (await listMessages(test.context, mailbox, { limit: 1, summary: true })).rows;

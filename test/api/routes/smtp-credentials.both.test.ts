@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { purgeDeletedMailboxes } from '../../../core/retention/purge.ts';
-import { noteCredentialUse } from '../../../jobs/scheduled.ts';
+import { recordCredentialUse } from '../../../jobs/scheduled.ts';
 import { startReconciliation } from '../../../jobs/reconcile-redis.ts';
 import { service } from '../../support/service.ts';
 
@@ -144,7 +144,7 @@ describe('SMTP credentials over HTTP', () => {
       const at = test.context.now();
       const use = async (usedAt: number) => {
         await credentials.recordUse(made.id as string, usedAt);
-        await noteCredentialUse.run(test.context, {}, RUN);
+        await recordCredentialUse.run(test.context, {}, RUN);
         return (await list())[0].lastUsedAt as string;
       };
       expect(await use(at)).to.equal(new Date(at).toISOString());

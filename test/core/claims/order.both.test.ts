@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freeMessages, prolongClaim } from '../../../db/statements/claims.ts';
+import { freeMessages, extendClaim } from '../../../db/statements/claims.ts';
 import type { Store } from '../../../db/store.ts';
 import { openTestApi } from '../../support/context/api.ts';
 import { whenWaiting } from '../../support/context/waits.ts';
@@ -39,7 +39,7 @@ describe('claims of one mailbox', () => {
     [
       'has an ended lease',
       async ({ id, messageId }) => {
-        await test.context.store.query(prolongClaim, id, -1);
+        await test.context.store.query(extendClaim, id, -1);
         return messageId;
       },
     ],

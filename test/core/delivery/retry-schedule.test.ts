@@ -3,8 +3,8 @@ import { parseRetryAfter } from '../../../core/egress/response.ts';
 import { nextDelay } from '../../../core/delivery/retry-schedule.ts';
 
 const SCHEDULE = [30_000, 300_000, 1_800_000, 7_200_000, 21_600_000];
-const plain = { retrySchedule: SCHEDULE, honourRetryAfter: false };
-const honouring = { retrySchedule: SCHEDULE, honourRetryAfter: true };
+const plain = { retrySchedule: SCHEDULE, honorRetryAfter: false };
+const honouring = { retrySchedule: SCHEDULE, honorRetryAfter: true };
 const failed = { statusCode: 500, retryAfterMs: null };
 
 describe('the retry schedule', () => {

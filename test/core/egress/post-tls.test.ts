@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { TlsOptions, TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import type { Calls } from '../../support/context/call-process.ts';
-import type { Answer } from '../../../core/egress/post.ts';
+import type { WebhookResponse } from '../../../core/egress/post.ts';
 import { type Certificates, makeCertificates } from '../../support/servers/certificates.ts';
 import {
   type RawServer,
@@ -40,10 +40,10 @@ describe('a webhook call over TLS', () => {
   const egress = localEgress({ 'hooks.test': ['127.0.0.1'] });
 
   /** The results of calls in a process with a separate environment. */
-  const callIn = async (env: NodeJS.ProcessEnv, calls: Calls): Promise<Answer[]> => {
+  const callIn = async (env: NodeJS.ProcessEnv, calls: Calls): Promise<WebhookResponse[]> => {
     const child = fork(CALL_PROCESS, { env });
     child.send(calls);
-    const [answers] = (await once(child, 'message')) as [Answer[]];
+    const [answers] = (await once(child, 'message')) as [WebhookResponse[]];
     await once(child, 'exit');
     return answers;
   };

@@ -1,8 +1,8 @@
 import { extract } from '../../../core/extraction/extract.ts';
-import type { Extraction, MailParts } from '../../../core/extraction/types.ts';
+import type { Extraction, ExtractionInput } from '../../../core/extraction/types.ts';
 
 /** A mail of `shop.example` with these parts. */
-export function mailParts(parts: Partial<MailParts>): MailParts {
+export function mailParts(parts: Partial<ExtractionInput>): ExtractionInput {
   return {
     subject: '',
     text: null,
@@ -14,7 +14,7 @@ export function mailParts(parts: Partial<MailParts>): MailParts {
   };
 }
 
-export function extractFrom(parts: Partial<MailParts>): Extraction {
+export function extractFrom(parts: Partial<ExtractionInput>): Extraction {
   return extract(mailParts(parts));
 }
 

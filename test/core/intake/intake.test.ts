@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { jobBytesOf } from '../../../core/intake/accepted-mail.ts';
 import { ingestJob } from '../../../core/intake/ingest-job.ts';
 import { type MailIntake } from '../../../core/intake/intake.ts';
-import { SpoolFullError } from '../../../core/intake/room.ts';
+import { SpoolFullError } from '../../../core/intake/spool-room.ts';
 import { service } from '../../support/service.ts';
 import { openTestIntake, receivedMail } from '../../support/context/accept-together.ts';
 import { eventually } from '../../support/mocha/eventually.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Contents } from '../../../core/matching/contents.ts';
 import { eventFilter } from '../../../core/matching/event-filter.ts';
-import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { service } from '../../support/service.ts';
 
 describe('the start of a filtered stream', () => {
@@ -10,7 +10,7 @@ describe('the start of a filtered stream', () => {
   it('comes in pieces of a second, which leave no message out', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await test.receive('box', { subject: `${n}` }));
-    const mailbox = await findMailbox(test.context, test.caller, 'box');
+    const mailbox = await requireMailbox(test.context, test.caller, 'box');
     const now = performance.now.bind(performance);
     let passed = 0;
     /** Takes 600 ms for a message. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AppError } from '../../../core/errors.ts';
-import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { markOf, readMark } from '../../../core/messages/mark.ts';
 import { service } from '../../support/service.ts';
 
@@ -8,7 +8,7 @@ describe('marks', () => {
   const test = service({ once: true, mailboxes: ['box', 'other'] });
 
   const codeOf = async (text: string) => {
-    const box = await findMailbox(test.context, test.caller, 'box');
+    const box = await requireMailbox(test.context, test.caller, 'box');
     return readMark(test.context, box, text).then(String, (error: unknown) =>
       error instanceof AppError ? error.code : error,
     );
@@ -16,8 +16,8 @@ describe('marks', () => {
 
   it('are rejected when malformed or of another mailbox', async () => {
     const [box, other] = [
-      await findMailbox(test.context, test.caller, 'box'),
-      await findMailbox(test.context, test.caller, 'other'),
+      await requireMailbox(test.context, test.caller, 'box'),
+      await requireMailbox(test.context, test.caller, 'other'),
     ];
     const encode = (text: string) => Buffer.from(text).toString('base64url');
     const text = markOf(box, 0);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { AppError } from '../../../core/errors.ts';
-import type { Query } from '../../../core/search/query.ts';
+import type { ParsedQuery } from '../../../core/search/query.ts';
 import { operatorNames, parseQuery } from '../../../core/search/parse-query.ts';
 import { anyText } from '../../support/contract/odd-values.ts';
 
@@ -33,7 +33,7 @@ describe('query of a search', () => {
         isExcluded: true,
       },
       { condition: { ...any, words: [word('x', false), word('y', true)] }, isExcluded: false },
-    ] satisfies Query);
+    ] satisfies ParsedQuery);
     expect(parse('')).to.deep.equal([]);
     expect(parse(' \t ')).to.deep.equal([]);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
-import { indexLag } from '../../../core/search/unindexed.ts';
+import { indexLag } from '../../../core/search/index-lag.ts';
 import { openStore } from '../../../db/open.ts';
 import { service } from '../../support/service.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { TextField } from '../../../core/search/document.ts';
-import { foldWords, queryWords, wordsOf } from '../../../core/search/words.ts';
+import { foldWords, queryWords, tokenize } from '../../../core/search/words.ts';
 
-const words = (text: string) => wordsOf(foldWords(text));
+const words = (text: string) => tokenize(foldWords(text));
 const fits = (text: string, query: string, isWhole = false) =>
   new TextField(() => text).has(queryWords(query, isWhole));
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { lastNumberIn } from '../../../core/messages/mark.ts';
 import { openArrivals } from '../../../core/waits/arrivals.ts';
 import { service } from '../../support/service.ts';
@@ -14,8 +14,8 @@ describe('arrivals', () => {
   it('tell each message once, whether or not an event tells of it, and none before', async () => {
     const { context, caller } = test;
     const mailboxes = [
-      await findMailbox(context, caller, 'box-a'),
-      await findMailbox(context, caller, 'box-b'),
+      await requireMailbox(context, caller, 'box-a'),
+      await requireMailbox(context, caller, 'box-b'),
     ];
     for (const { name } of mailboxes) await test.receive(name);
     const arrivals = openArrivals(context);
@@ -24,7 +24,7 @@ describe('arrivals', () => {
       mailboxes.map(async (mailbox) => {
         const received = (id: string) => void told.push(id);
         const follower = { mailbox, received, missed: () => undefined, end: () => undefined };
-        return arrivals.follow(follower, await lastNumberIn(context, mailbox));
+        return arrivals.subscribe(follower, await lastNumberIn(context, mailbox));
       }),
     );
     const sent = [];

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import pg from 'pg';
 import { ConnectionFailure } from '../../../db/postgres/connections.ts';
-import { retrySerialization, isAway, postgresFailure } from '../../../db/postgres/retry.ts';
+import { retrySerialization, isUnavailable, postgresFailure } from '../../../db/postgres/retry.ts';
 import { DatabaseUnavailable, UnstorableError } from '../../../db/errors.ts';
 import { rejection } from '../../support/mocha/rejection.ts';
 
@@ -58,7 +58,7 @@ describe('a programming error', () => {
   for (const error of errors) {
     it(`passes unchanged: ${error.name} "${error.message}" ${'code' in error ? error.code : ''}`, async () => {
       expect(postgresFailure(error)).to.equal(error);
-      expect(isAway(error)).to.equal(false);
+      expect(isUnavailable(error)).to.equal(false);
       expect(await rejection(retrySerialization(() => Promise.reject(error)))).to.equal(error);
     });
   }

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import constants from 'haraka-constants';
 import { readConfig } from '../../../core/config/config.ts';
-import { openConnections } from '../../../haraka-plugin/limits.ts';
+import { openConnectionLimits } from '../../../haraka-plugin/limits.ts';
 
 describe('SMTP: the connections of a process that stops', () => {
   it('keep their time limits if the clock changes', async () => {
-    const connections = openConnections(readConfig({}, 'smtp').smtp);
+    const connections = openConnectionLimits(readConfig({}, 'smtp').smtp);
     const replies: number[] = [];
     const connection = {
       remote: { ip: '192.0.2.1', closed: true },

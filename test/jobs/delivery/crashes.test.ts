@@ -3,7 +3,7 @@ import type { Queue } from 'bullmq';
 import { expect } from 'chai';
 import { attemptDelivery } from '../../../core/delivery/attempt.ts';
 import type { Context } from '../../../core/context.ts';
-import { claimDelivery } from '../../../core/delivery/lease.ts';
+import { acquireLease } from '../../../core/delivery/lease.ts';
 import { parseMail } from '../../../core/mime/parse-mail.ts';
 import { storeMail } from '../../../core/ingest/store-mail.ts';
 import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.ts';
@@ -191,7 +191,7 @@ describe('deliveries survive', () => {
       ...job,
       runUnknown: async (context, payload) => {
         const { deliveryId } = deliverWebhook.payload.parse(payload);
-        await context.delivery.writer.run((tx) => claimDelivery(tx, deliveryId, now()));
+        await context.delivery.writer.run((tx) => acquireLease(tx, deliveryId, now()));
         taken.push(taken.length);
         await new Promise(() => undefined);
       },
@@ -378,7 +378,7 @@ describe('deliveries survive', () => {
       const leaseUntil = new Date(at + 20_000);
       const { id } = await newest();
       const claim = await test.context.delivery.writer.run((tx) =>
-        claimDelivery(tx, id, { now: new Date(at), leaseUntil }),
+        acquireLease(tx, id, { now: new Date(at), leaseUntil }),
       );
       test.advance(LONG_MS);
       return claim.kind;

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import {
-  findDelivery,
+  requireDelivery,
   listDeliveries,
   redeliver,
   sendTestEvent,
-} from '../../../core/delivery/log.ts';
+} from '../../../core/delivery/delivery-log.ts';
 import { recoverDeliveries } from '../../../core/delivery/recover.ts';
 import { deleteMessage } from '../../../core/messages/delete.ts';
 import { verifyToken } from '../../../core/auth/tokens.ts';
 import {
   changeWebhook,
   deleteWebhook,
-  findWebhook,
+  requireWebhookRow,
   listWebhooks,
   registerWebhook,
   rotateSecret,
@@ -253,14 +253,16 @@ describe('no delivery starts after the end of', () => {
     const { context } = test;
     const { id: webhookId } = bench.webhook;
     const place = { mailboxName: 'box', webhookId };
-    const before = JSON.stringify([await findWebhook(context, test.caller, 'box', webhookId)]);
+    const before = JSON.stringify([
+      await requireWebhookRow(context, test.caller, 'box', webhookId),
+    ]);
     const codes = await rejectionCodes([
-      () => findWebhook(context, stranger, 'box', webhookId),
+      () => requireWebhookRow(context, stranger, 'box', webhookId),
       () => changeWebhook(context, stranger, 'box', webhookId, { active: false }),
       () => rotateSecret(context, stranger, 'box', webhookId),
       () => deleteWebhook(context, stranger, 'box', webhookId),
       () => listDeliveries(context, stranger, place, { limit: 10 }),
-      () => findDelivery(context, stranger, place, delivery.id),
+      () => requireDelivery(context, stranger, place, delivery.id),
       () => redeliver(context, stranger, place, delivery.id),
       () => sendTestEvent(context, stranger, place),
       () => recoverDeliveries(context, stranger, place, new Date(0)),
@@ -269,14 +271,14 @@ describe('no delivery starts after the end of', () => {
     const own = (await listWebhooks(context, stranger, 'box'))[0]!.id;
     const elsewhere = { mailboxName: 'box', webhookId: own };
     const reached = await rejectionCodes([
-      () => findDelivery(context, stranger, elsewhere, delivery.id),
+      () => requireDelivery(context, stranger, elsewhere, delivery.id),
       () => redeliver(context, stranger, elsewhere, delivery.id),
     ]);
     expect(reached).to.deep.equal(['not_found', 'not_found']);
     expect(await recoverDeliveries(context, stranger, elsewhere, new Date(0))).to.equal(0);
-    expect(JSON.stringify([await findWebhook(context, test.caller, 'box', webhookId)])).to.equal(
-      before,
-    );
+    expect(
+      JSON.stringify([await requireWebhookRow(context, test.caller, 'box', webhookId)]),
+    ).to.equal(before);
     expect(await bench.deliveries()).to.have.length(1);
     expect(await newest()).to.deep.include(delivery);
   });

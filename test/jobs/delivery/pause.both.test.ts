@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { redeliver, sendTestEvent } from '../../../core/delivery/log.ts';
+import { redeliver, sendTestEvent } from '../../../core/delivery/delivery-log.ts';
 import { recoverDeliveries } from '../../../core/delivery/recover.ts';
 import { deleteMessage } from '../../../core/messages/delete.ts';
 import type { LiveEvent } from '../../../core/events/event.ts';
-import { changeWebhook, findWebhook, rotateSecret } from '../../../core/webhooks/webhooks.ts';
+import { changeWebhook, requireWebhookRow, rotateSecret } from '../../../core/webhooks/webhooks.ts';
 import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.ts';
 import { newDelivery } from '../../../core/delivery/fan-out.ts';
 import { insertIgnoring } from '../../../db/store.ts';
@@ -68,7 +68,7 @@ describe('a webhook', () => {
   });
 
   const place = () => ({ mailboxName: 'box', webhookId: bench.webhook.id });
-  const webhook = () => findWebhook(test.context, test.caller, 'box', bench.webhook.id);
+  const webhook = () => requireWebhookRow(test.context, test.caller, 'box', bench.webhook.id);
   const change = (what: { active?: boolean; url?: string }) =>
     changeWebhook(test.context, test.caller, 'box', bench.webhook.id, what);
   const askToRecover = (since = new Date(0)) =>

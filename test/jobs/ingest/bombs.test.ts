@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
-import { findMessage } from '../../../core/messages/messages.ts';
+import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { requireMessageWithFiles } from '../../../core/messages/messages.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import { INGEST } from '../../support/context/ingest.ts';
 import { acceptMail } from '../../support/context/accept.ts';
@@ -45,9 +45,9 @@ describe('malicious mail', () => {
     );
     const longestTurn = turns.stop();
 
-    const mailbox = await findMailbox(test.context, test.caller, 'box');
+    const mailbox = await requireMailbox(test.context, test.caller, 'box');
     for (const { id, name, raw } of accepted) {
-      const { mail } = await findMessage(test.context, mailbox, id);
+      const { mail } = await requireMessageWithFiles(test.context, mailbox, id);
       if (name === '') expect([mail.subject, mail.parseError]).to.deep.equal(['everyday', null]);
       else expect(mail.size, name).to.equal(raw.length);
       const source = await api.get(`/api/mailboxes/box/messages/${id}/raw`).responseType('blob');

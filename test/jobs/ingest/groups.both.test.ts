@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { heavyJob, ingestJob } from '../../../core/intake/ingest-job.ts';
 import { firstJobId } from '../../../core/intake/accepted-mail.ts';
 import type { ParsePool } from '../../../core/mime/parser-pool.ts';
-import { deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { deleteMailbox, requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
 import { ingestHeavy, ingestSlow } from '../../../jobs/ingest-heavy.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
@@ -32,7 +32,7 @@ describe('mails that share a job', () => {
 
   const accept = (raws: string[]) => acceptTogether(openTestIntake(test.context), mailboxId, raws);
   const subjects = async () => {
-    const mailbox = await findMailbox(test.context, test.caller, 'box');
+    const mailbox = await requireMailbox(test.context, test.caller, 'box');
     const { rows } = await listMessages(test.context, mailbox, { limit: 100 });
     const shown = await completeMessages(test.context, rows);
     return shown.map(({ mail: { subject } }) => subject).filter((subject) => subject !== 'alone');

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { ROOT } from '../../../core/root.ts';
 import { readBlob } from '../../../core/blobs/blob-store.ts';
-import { deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { deleteMailbox, requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
@@ -19,7 +19,7 @@ describe('ingest-message', () => {
   const accept = (raw: string) => acceptMail(test.context, ['first@one.test'], raw);
   const run = (mail: AcceptedMail) => ingestNow(test.context, mail);
   const messagesOf = async (name: string) => {
-    const mailbox = await findMailbox(test.context, test.caller, name);
+    const mailbox = await requireMailbox(test.context, test.caller, name);
     const { rows } = await listMessages(test.context, mailbox, { limit: 100 });
     return completeMessages(test.context, rows);
   };

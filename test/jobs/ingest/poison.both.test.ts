@@ -5,7 +5,7 @@ import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
 import { type ParsePool, openParsePool } from '../../../core/mime/parser-pool.ts';
 import { heavyJob, slowJob } from '../../../core/intake/ingest-job.ts';
 import { retryQuarantined } from '../../../core/ingest/retry-quarantined.ts';
-import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
 import { ingestHeavy, ingestSlow } from '../../../jobs/ingest-heavy.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
@@ -45,7 +45,7 @@ describeOnSqlite('poison mail', () => {
     return mail;
   };
   const shown = async () => {
-    const mailbox = await findMailbox(test.context, test.caller, 'box');
+    const mailbox = await requireMailbox(test.context, test.caller, 'box');
     const { rows } = await listMessages(test.context, mailbox, { limit: 100 });
     return (await completeMessages(test.context, rows)).map(({ mail }) => mail);
   };
@@ -105,7 +105,7 @@ describeOnSqlite('poison mail', () => {
 
   it('is quarantined alone if it shares a job', async () => {
     refuse(`new.size = ${POISON.length}`);
-    const { id } = await findMailbox(test.context, test.caller, 'box');
+    const { id } = await requireMailbox(test.context, test.caller, 'box');
     const others = Array.from({ length: 49 }, (_, n) => `Subject: ${n}\r\n\r\nHello\r\n`);
     const ids = await acceptTogether(openTestIntake(test.context), id, [
       ...[...others.slice(0, 24), POISON, ...others.slice(24)],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { deleteBlobsJob } from '../../../core/blobs/discard.ts';
 import { ingestJob } from '../../../core/intake/ingest-job.ts';
-import type { IntakeParts } from '../../../core/intake/intake.ts';
+import type { IntakeServices } from '../../../core/intake/intake.ts';
 import { deleteBlobs } from '../../../jobs/removal.ts';
 import { openTestIntake, receivedMail } from '../../support/context/accept-together.ts';
 import { INGEST } from '../../support/context/ingest.ts';
@@ -15,7 +15,7 @@ const SMALL = Buffer.from('Subject: small\r\n\r\nx');
 describe('mail that is answered with 451', () => {
   const test = service();
 
-  const accept = async (raw: Buffer, parts: Partial<IntakeParts>) => {
+  const accept = async (raw: Buffer, parts: Partial<IntakeServices>) => {
     const { id } = await test.mailbox('box');
     const intake = openTestIntake(test.context, parts);
     return intake.add(receivedMail(id, raw.length), [raw], () => false);

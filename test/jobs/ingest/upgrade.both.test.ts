@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ingestJobs } from '../../../core/intake/ingest-job.ts';
-import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { acceptTogether, openTestIntake } from '../../support/context/accept-together.ts';
 import { INGEST, ingestNow } from '../../support/context/ingest.ts';
 import {
@@ -33,7 +33,7 @@ describe('processes of the version before, beside those of this one', () => {
 
   it('lose no mail, store none twice, and marks pass no row over', async () => {
     await writeOldDirectory(test.context);
-    const { id } = await findMailbox(test.context, test.caller, 'marked');
+    const { id } = await requireMailbox(test.context, test.caller, 'marked');
     const expected: string[] = [];
     const named = (name: string, count: number) => {
       const subjects = subjectsOf(name, count);

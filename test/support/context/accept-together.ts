@@ -2,7 +2,7 @@
 import type { Context } from '../../../core/context.ts';
 import { newId } from '../../../core/ids.ts';
 import {
-  type IntakeParts,
+  type IntakeServices,
   type MailIntake,
   type ReceivedMail,
   openMailIntake,
@@ -10,7 +10,7 @@ import {
 
 const inTime = () => false;
 
-export function openTestIntake(context: Context, parts: Partial<IntakeParts> = {}): MailIntake {
+export function openTestIntake(context: Context, parts: Partial<IntakeServices> = {}): MailIntake {
   const replication = {
     isRequired: false,
     reached: async () => undefined,

@@ -1,5 +1,5 @@
 import type { Context } from '../../../core/context.ts';
-import { type DeliveryRow, sendableClaim } from '../../../db/statements/deliveries.ts';
+import { type DeliveryRow, sendableLease } from '../../../db/statements/deliveries.ts';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
 import { GiveUp, RetryIn, RunLater } from '../../../core/queue/job.ts';
 
@@ -33,7 +33,7 @@ export async function fire(
 export function beforeSending(context: Context, act: () => Promise<unknown>): Context {
   const { store } = context;
   const execute: typeof store.execute = async (statement, parameters) => {
-    if (statement.name === sendableClaim.name) await act();
+    if (statement.name === sendableLease.name) await act();
     return store.execute(statement, parameters);
   };
   return { ...context, store: { ...store, execute } };

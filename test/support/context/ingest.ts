@@ -2,7 +2,7 @@ import type { Job } from 'bullmq';
 import type { Context } from '../../../core/context.ts';
 import type { AcceptedMail, MailGroup } from '../../../core/intake/accepted-mail.ts';
 import { ingestJobs } from '../../../core/intake/ingest-job.ts';
-import type { Run } from '../../../core/queue/job.ts';
+import type { JobRun } from '../../../core/queue/job.ts';
 import { ingestHeavy, ingestSlow } from '../../../jobs/ingest-heavy.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
 
@@ -15,7 +15,7 @@ export const INGEST = [ingestMessage, ingestHeavy, ingestSlow];
 export async function ingestNow(
   context: Context,
   payload: AcceptedMail | MailGroup,
-  run: Run = { jobId: '', start: 1, stalls: 0 },
+  run: JobRun = { jobId: '', start: 1, stalls: 0 },
 ): Promise<void> {
   await ingestMessage.run(context, payload, run);
   for (const { ingestId } of 'mails' in payload ? payload.mails : [payload]) {

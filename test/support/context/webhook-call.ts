@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import type { Egress } from '../../../core/egress/connect.ts';
 import { parseCidr } from '../../../core/config/cidr.ts';
 import { openResolver } from '../../../core/egress/dns.ts';
-import { type Answer, type WebhookCall, callWebhook } from '../../../core/egress/post.ts';
+import { type WebhookResponse, type WebhookCall, callWebhook } from '../../../core/egress/post.ts';
 
 /** Longer than any expected response takes, also on a slow machine. */
 export const PATIENT_MS = 30_000;
@@ -52,7 +52,7 @@ export function call(
   url: string,
   given: Partial<WebhookCall> = {},
   egress: Egress = localEgress(),
-): Promise<Answer> {
+): Promise<WebhookResponse> {
   return callWebhook(egress, {
     url,
     headers: HEADERS,

@@ -1,8 +1,8 @@
 /** Contexts in which a part of a group is replaced. */
-import type { Context, IngestParts } from '../../../core/context.ts';
+import type { Context, IngestServices } from '../../../core/context.ts';
 import { parseKeyring } from '../../../core/secrets/keyring.ts';
 
-export const withIngest = (context: Context, parts: Partial<IngestParts>): Context => ({
+export const withIngest = (context: Context, parts: Partial<IngestServices>): Context => ({
   ...context,
   ingest: { ...context.ingest, ...parts },
 });

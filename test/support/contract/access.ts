@@ -1,9 +1,9 @@
 /** One valid request for each operation of the contract, aimed at a mailbox. */
 import type { TestContext } from '../context/context.ts';
 import { createCredential } from '../../../core/smtp-credentials/smtp-credentials.ts';
-import { listDeliveries } from '../../../core/delivery/log.ts';
+import { listDeliveries } from '../../../core/delivery/delivery-log.ts';
 import { createMailboxes } from '../../../core/mailboxes/create.ts';
-import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { listMessages } from '../../../core/messages/messages.ts';
 import { newId } from '../../../core/ids.ts';
 import { registerWebhook } from '../../../core/webhooks/webhooks.ts';
@@ -36,7 +36,7 @@ export async function makePlace(
   await createMailboxes(context, caller, [{ name, labels: { [key]: value } }]);
   const { webhook } = await registerWebhook(context, caller, name, 'https://hooks.example.com/');
   await deliverMail(context, [`${name}@one.test`], htmlMail(name));
-  const mailbox = await findMailbox(context, caller, name);
+  const mailbox = await requireMailbox(context, caller, name);
   const { rows } = await listMessages(context, mailbox, { limit: 1 });
   const messageId = rows[0]?.id ?? '';
   const { attachments } = context.store.db.t;

@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/secrets/keyring.ts';
 import type { Logger } from '../../core/log.ts';
 import { closeRedis, openRedis } from '../../core/redis/client.ts';
-import { claimForInstance, instanceOf, setInstanceState } from '../../db/statements/instance.ts';
+import { assignInstance, instanceOf, setInstanceState } from '../../db/statements/instance.ts';
 import type { Store } from '../../db/store.ts';
 import { anyWorkspace } from '../../db/statements/workspaces.ts';
 import { ingestJob } from '../../core/intake/ingest-job.ts';
@@ -50,7 +50,7 @@ export async function requireNoWorker(config: Config, log: Logger): Promise<void
  * {@link finishTarget}.
  * @throws {AppError} `unavailable` if it is in use or belongs to another instance.
  */
-export async function claimTarget(to: Store, instanceId: string): Promise<void> {
+export async function reserveTarget(to: Store, instanceId: string): Promise<void> {
   const [known] = await to.query(instanceOf);
   if (known && known.instanceId !== instanceId) {
     throw new AppError('unavailable', 'the new database belongs to another instance');
@@ -61,7 +61,7 @@ export async function claimTarget(to: Store, instanceId: string): Promise<void> 
       'the new database is already in use: copying would remove the rows it has stored',
     );
   }
-  await to.query(claimForInstance, instanceId, 'copying');
+  await to.query(assignInstance, instanceId, 'copying');
   await to.query(setInstanceState, 'copying');
 }
 

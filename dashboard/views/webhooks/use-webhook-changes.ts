@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { coalesce, refreshGap } from '../../rest/rate-limit.ts';
-import { webhookNews } from '../../state/apply-event.ts';
+import { webhookChanges } from '../../state/apply-event.ts';
 
 /** Within this delay most first attempts are complete. */
 const SETTLE_MS = 1000;
 
 /** Reloads after new mail, or after a webhook of the mailbox was paused. */
-export function useWebhookNews(name: string, reload: () => void): void {
+export function useWebhookChanges(name: string, reload: () => void): void {
   const latest = useRef(reload);
   latest.current = reload;
   useEffect(() => {
@@ -18,8 +18,8 @@ export function useWebhookNews(name: string, reload: () => void): void {
       },
       () => 3 * refreshGap(),
     );
-    let before = webhookNews.peek().count;
-    const stop = webhookNews.subscribe(({ mailbox, count }) => {
+    let before = webhookChanges.peek().count;
+    const stop = webhookChanges.subscribe(({ mailbox, count }) => {
       if (count !== before && mailbox === name) soon();
       before = count;
     });

@@ -18,7 +18,7 @@ export function expectStream(): void {
 }
 
 /** Marks the stream as ready. Returns whether data was loaded before that. */
-export function streamBegan(): boolean {
+export function markStreamReady(): boolean {
   const again = loadedEarly;
   isListening = true;
   loadedEarly = false;

@@ -1,20 +1,20 @@
 /** What the attributes of an element say about how a reader sees it. */
 
-export interface Look {
+export interface ElementStyle {
   hidden: boolean;
   /** `font-size:0`: hides text unless an element inside sets a size again. */
   zeroSize: boolean;
-  emphasised: boolean;
+  emphasized: boolean;
   /** The element sets a font size above zero. */
   sized: boolean;
   /** Whether white space is shown as it is; null if the element does not say so. */
   preformatted: boolean | null;
 }
 
-const PLAIN: Look = {
+const PLAIN: ElementStyle = {
   hidden: false,
   zeroSize: false,
-  emphasised: false,
+  emphasized: false,
   sized: false,
   preformatted: null,
 };
@@ -40,21 +40,21 @@ const STRONG_TAGS = new Set([
 const MAX_KNOWN = 1000;
 
 /** Reads the elements of one mail. */
-export class Looks {
+export class StyleReader {
   /** By tag, then by style. */
-  readonly #known = new Map<string, Map<string, Look>>();
+  readonly #known = new Map<string, Map<string, ElementStyle>>();
   #count = 0;
 
-  of(tag: string, attributes: Record<string, string>): Look {
+  of(tag: string, attributes: Record<string, string>): ElementStyle {
     const { style = '' } = attributes;
     const look = this.#known.get(tag)?.get(style) ?? this.#read(tag, style);
     return 'hidden' in attributes ? { ...look, hidden: true } : look;
   }
 
-  #read(tag: string, style: string): Look {
+  #read(tag: string, style: string): ElementStyle {
     const look = lookOf(tag, style);
     if (this.#count < MAX_KNOWN) {
-      const known = this.#known.get(tag) ?? new Map<string, Look>();
+      const known = this.#known.get(tag) ?? new Map<string, ElementStyle>();
       this.#known.set(tag, known.set(style, look));
       this.#count += 1;
     }
@@ -62,7 +62,7 @@ export class Looks {
   }
 }
 
-function lookOf(tag: string, style: string): Look {
+function lookOf(tag: string, style: string): ElementStyle {
   const look = { ...PLAIN, emphasised: STRONG_TAGS.has(tag) };
   if (tag === 'pre') look.preformatted = true;
   for (const declaration of style.slice(0, MAX_STYLE_LENGTH).toLowerCase().split(';')) {
@@ -77,7 +77,7 @@ function lookOf(tag: string, style: string): Look {
   return look;
 }
 
-function apply(look: Look, property: string, value: string): void {
+function apply(look: ElementStyle, property: string, value: string): void {
   const length = lengthOf(value);
   if (property === 'display' && value === 'none') look.hidden = true;
   else if (property === 'visibility' && value === 'hidden') look.hidden = true;
@@ -86,15 +86,15 @@ function apply(look: Look, property: string, value: string): void {
   else if (property === 'font-size' && length !== null) {
     look.zeroSize = length === 0;
     look.sized = length > 0;
-    if (length >= LARGE) look.emphasised = true;
+    if (length >= LARGE) look.emphasized = true;
   } else if (property === 'font-weight') {
-    if (value.startsWith('bold') || Number(value) >= 600) look.emphasised = true;
+    if (value.startsWith('bold') || Number(value) >= 600) look.emphasized = true;
   } else if (property === 'letter-spacing' && length !== null && length >= 2) {
-    look.emphasised = true;
+    look.emphasized = true;
   } else if (property === 'white-space') {
     look.preformatted = value.startsWith('pre') || value === 'break-spaces';
   } else if (property === 'font-family' && value.includes('monospace')) {
-    look.emphasised = true;
+    look.emphasized = true;
   }
 }
 

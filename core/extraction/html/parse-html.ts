@@ -72,7 +72,7 @@ class Reader implements HtmlSink {
     this.builder.add(text, style);
     if (!this.#anchor) return;
     if (this.#anchor.text.length < MAX_ANCHOR_TEXT) this.#anchor.text += text;
-    if (style.emphasised) this.#anchor.emphasised = true;
+    if (style.emphasized) this.#anchor.emphasised = true;
   }
 
   silentText(text: string): void {

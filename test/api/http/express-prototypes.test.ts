@@ -8,7 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express, { type Express } from 'express';
-import { installMessageClasses } from '../../../api/http/message-classes.ts';
+import { installMessageClasses } from '../../../api/http/express-prototypes.ts';
 
 /** Sends a request. @returns whether the prototypes of request and response have changed. */
 async function changesOf(app: Express, classes: ServerOptions) {

@@ -32,9 +32,9 @@ export interface SpoolRoom {
    */
   isKnown: (workspaceId?: string) => boolean;
   /** Notes bytes that are being written to Redis. */
-  took: (bytes: number) => void;
+  recordUsage: (bytes: number) => void;
   /** Notes a reply with both byte counts; returns whether one is above the limit. */
-  note: (counts: (string | null)[]) => boolean;
+  recordBytes: (counts: (string | null)[]) => boolean;
 }
 
 interface Readings {
@@ -83,10 +83,10 @@ export function openSpoolRoom(readings: Readings, maxQueuedBytes: number): Spool
       const isRecent = Math.min(countsReadAt, memoryReadAt) > since;
       return memoryLeft > 0 && isRecent && !exceedsShare(load);
     },
-    took(bytes) {
+    recordUsage(bytes) {
       memoryLeft -= bytes;
     },
-    note,
+    recordBytes: note,
   };
 }
 

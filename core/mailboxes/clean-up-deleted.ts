@@ -19,7 +19,7 @@ export const purgeMailboxJob: JobContract<{ mailboxId: string }> = {
  * addresses and queues the purge. Failures are logged: the reconciliation of Redis and the expiry
  * job complete the clean-up.
  */
-export async function cleanUpEnded(
+export async function cleanUpDeleted(
   context: Pick<Context, 'directory' | 'events' | 'log' | 'now' | 'queues'>,
   ended: EndedMailbox[],
   domainOf: (workspaceId: string) => string | undefined,

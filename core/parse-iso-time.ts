@@ -6,7 +6,7 @@ const FORM =
  * without an offset it is UTC. A blank can stand in place of `T`, or the `+` of an encoded form.
  * Null for other text, leap seconds, and days that the calendar does not have.
  */
-export function readIsoTime(text: string): Date | null {
+export function parseIsoTime(text: string): Date | null {
   const parts = FORM.exec(text);
   if (!parts) return null;
   const [, day = '', clock = '00:00', seconds = '00', fraction = '0', , hours, minutes] = parts;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Logger } from '../../../core/log.ts';
-import { openTokenUse } from '../../../core/auth/last-used.ts';
+import { openTokenUse } from '../../../core/auth/token-use.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import type { Store } from '../../../db/store.ts';
 

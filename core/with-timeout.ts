@@ -2,7 +2,7 @@
  * Resolves or rejects like `work`, or rejects with `fault` after `ms` milliseconds. The work is not
  * cancelled, but can check whether it is late before irreversible steps.
  */
-export async function within<Value>(
+export async function withTimeout<Value>(
   ms: number,
   work: (isLate: () => boolean) => Promise<Value>,
   fault = `timed out after ${ms} ms`,

@@ -9,7 +9,7 @@ const COMMENT = /\([^()<>]{0,500}\)/g;
 /** RFC 8058 section 3.1. */
 const ONE_CLICK = /^\s*List-Unsubscribe=One-Click\s*$/i;
 
-export function readUnsubscribe(
+export function parseUnsubscribe(
   { listUnsubscribe, listUnsubscribePost }: Fields,
   links: Link[],
 ): Unsubscribe {

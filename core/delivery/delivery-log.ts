@@ -14,12 +14,12 @@ import type { DeliveryState } from '../../db/schema/tables.ts';
 import { type WebhookRow, webhookById } from '../../db/statements/webhooks.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
-import { asItEnded } from './lease.ts';
+import { presentInterrupted } from './lease.ts';
 import { AppError } from '../errors.ts';
 import { decodeDeliveryCursor, encodeDeliveryCursor } from '../messages/cursor.ts';
 import type { Caller } from '../auth/caller.ts';
 import { testMessageId } from '../webhooks/payload.ts';
-import { findWebhook } from '../webhooks/webhooks.ts';
+import { requireWebhookRow } from '../webhooks/webhooks.ts';
 
 /** A delivery with all its attempts in order. */
 export interface Delivery {
@@ -28,7 +28,7 @@ export interface Delivery {
 }
 
 /** A webhook and its mailbox. */
-export interface WebhookPlace {
+export interface WebhookReference {
   mailboxName: string;
   webhookId: string;
 }
@@ -45,11 +45,11 @@ const NEWEST = 'dlv_~';
 export async function listDeliveries(
   context: Reading,
   caller: Caller,
-  { mailboxName, webhookId }: WebhookPlace,
+  { mailboxName, webhookId }: WebhookReference,
   { limit, after, state }: { limit: number; after?: string; state?: DeliveryState },
 ): Promise<{ deliveries: Delivery[]; nextCursor: string | null }> {
   const before = after === undefined ? NEWEST : decodeDeliveryCursor(after);
-  const webhook = await findWebhook(context, caller, mailboxName, webhookId);
+  const webhook = await requireWebhookRow(context, caller, mailboxName, webhookId);
   const rows = await context.store.query(deliveryPage, webhook.id, {
     before,
     state: state ?? null,
@@ -64,13 +64,13 @@ export async function listDeliveries(
 }
 
 /** @throws {AppError} `not_found`. */
-export async function findDelivery(
+export async function requireDelivery(
   context: Reading,
   caller: Caller,
-  { mailboxName, webhookId }: WebhookPlace,
+  { mailboxName, webhookId }: WebhookReference,
   id: string,
 ): Promise<Delivery> {
-  const webhook = await findWebhook(context, caller, mailboxName, webhookId);
+  const webhook = await requireWebhookRow(context, caller, mailboxName, webhookId);
   const rows = await context.store.query(deliveryById, webhook.id, id);
   const [found] = await withAttempts(context, rows);
   return found ?? missing(id);
@@ -84,10 +84,10 @@ export async function findDelivery(
 export async function redeliver(
   context: Context,
   caller: Caller,
-  { mailboxName, webhookId }: WebhookPlace,
+  { mailboxName, webhookId }: WebhookReference,
   id: string,
 ): Promise<Delivery> {
-  const { mailboxId } = await findWebhook(context, caller, mailboxName, webhookId);
+  const { mailboxId } = await requireWebhookRow(context, caller, mailboxName, webhookId);
   const now = new Date(context.now());
   return start(context, caller, function* (tx) {
     const [original] = yield* query(deliveryById(tx, webhookId, id));
@@ -120,9 +120,9 @@ export async function redeliver(
 export async function sendTestEvent(
   context: Context,
   caller: Caller,
-  { mailboxName, webhookId }: WebhookPlace,
+  { mailboxName, webhookId }: WebhookReference,
 ): Promise<Delivery> {
-  const { mailboxId } = await findWebhook(context, caller, mailboxName, webhookId);
+  const { mailboxId } = await requireWebhookRow(context, caller, mailboxName, webhookId);
   const now = new Date(context.now());
   const messageId = testMessageId(now.getTime());
   return start(context, caller, function* (tx) {
@@ -168,7 +168,7 @@ async function withAttempts(context: Reading, rows: DeliveryRow[]): Promise<Deli
     delivery,
     attempts: attempts
       .filter(({ deliveryId }) => deliveryId === delivery.id)
-      .map((attempt) => asItEnded(delivery, attempt, context.now())),
+      .map((attempt) => presentInterrupted(delivery, attempt, context.now())),
   }));
 }
 

@@ -61,11 +61,11 @@ describe('claims of one mailbox', () => {
 
   it('read no other free message again for a claim that is released', async () => {
     const readings: number[] = [];
-    const read: Store['execute'] = (statement, parameters) => {
+    const execute: Store['execute'] = (statement, parameters) => {
       if (Object.is(statement, freeMessages)) readings.push(parameters['number'] as number);
       return test.context.store.execute(statement, parameters);
     };
-    const context = { ...test.context, store: { ...test.context.store, read } };
+    const context = { ...test.context, store: { ...test.context.store, execute } };
     const api = openTestApi({ ...test, context });
     const server = await test.listen();
     const { answer } = await whenWaiting(context, server, () => ({
@@ -86,11 +86,11 @@ describe('claims of one mailbox', () => {
 
   it('read the free messages together if made at once, and none again that is claimed', async () => {
     const readings: number[] = [];
-    const read: Store['execute'] = (statement, parameters) => {
+    const execute: Store['execute'] = (statement, parameters) => {
       if (Object.is(statement, freeMessages)) readings.push(parameters['number'] as number);
       return test.context.store.execute(statement, parameters);
     };
-    const store = { ...test.context.store, read };
+    const store = { ...test.context.store, execute };
     const api = openTestApi({ ...test, context: { ...test.context, store } });
     const claimed = await Promise.all(ids.map(() => claim(api)));
     expect(claimed.map(({ messageId }) => messageId)).to.have.members(ids);

@@ -35,15 +35,16 @@ export async function enqueueHeavy(
  * A heavy mail during one run of its job. What the run learns of it is kept for later runs, in the
  * payload of the job.
  */
-export interface HeavyRun extends Pick<JobRun, 'stalls'> {
+export interface HeavyRun extends Pick<JobRun, 'stalls' | 'requireMaster'> {
   mail: HeavyMail;
   saveProgress: (learnt: Partial<HeavyMail>) => Promise<void>;
 }
 
-export function heavyRun(mail: HeavyMail, { stalls, update }: JobRun): HeavyRun {
+export function heavyRun(mail: HeavyMail, { stalls, update, requireMaster }: JobRun): HeavyRun {
   const run: HeavyRun = {
     mail,
     stalls,
+    ...(requireMaster && { requireMaster }),
     saveProgress: async (learnt) => {
       run.mail = { ...run.mail, ...learnt };
       await update?.(run.mail);
@@ -83,15 +84,13 @@ export async function ingestCounted(
  * Parses in a child within 1 to 2 s. Resolves to `unparsed` for mail that takes longer, or was
  * active when two workers crashed.
  */
-export async function ingestQuickly(
-  context: Context,
-  { mail, stalls }: HeavyRun,
-): Promise<IngestResult> {
+export async function ingestQuickly(context: Context, run: HeavyRun): Promise<IngestResult> {
+  const { mail, stalls } = run;
   const { heavyLimit, parsePool } = context.ingest;
   const { size } = mail;
   if (stalls + (mail.stalls ?? 0) > 1) return { kind: 'unparsed' };
   return heavyLimit.runExclusive(Math.max(size, HEAVY_BYTES_AT_ONCE / 2), () =>
-    ingest(context, mail, (raw) => parsePool.parseQuickly(raw, size)),
+    ingest(context, mail, (raw) => parsePool.parseQuickly(raw, size), run),
   );
 }
 
@@ -104,7 +103,7 @@ export async function ingestSlowly(context: Context, run: HeavyRun): Promise<Ing
   if (run.stalls >= CRASHES_FOR_QUARANTINE) {
     return quarantine(context, run.mail, 'handling the mail crashes the worker');
   }
-  return ingest(context, run.mail, slowParse(context, run));
+  return ingest(context, run.mail, slowParse(context, run), run);
 }
 
 function slowParse(

@@ -3,6 +3,7 @@ import type { RawSource } from '../blobs/blob-store.ts';
 import type { AcceptedMail } from '../intake/accepted-mail.ts';
 import type { Context } from '../context.ts';
 import type { DraftContent, Mail } from '../mime/parse-mail.ts';
+import type { JobRun } from '../queue/job.ts';
 import { storeWithFallback } from './store-mail.ts';
 import { liveMailboxIds } from '../../db/statements/mailboxes.ts';
 import { type StoreOutcome, mailByIngestId } from '../../db/statements/mails.ts';
@@ -25,11 +26,13 @@ export async function ingest(
   context: Context,
   accepted: AcceptedMail,
   parse: Parse,
+  { requireMaster }: Pick<JobRun, 'requireMaster'>,
 ): Promise<IngestResult> {
   const { ingestId, mailId } = accepted;
   const raw = await context.mailSpool.open(ingestId, accepted.raw);
   if (!raw) {
     if (!(await isSettled(context, accepted))) {
+      await requireMaster?.();
       context.log.error('raw bytes of accepted mail missing', { ingestId });
       return { kind: 'failed', reason: 'raw_missing' };
     }

@@ -28,11 +28,12 @@ export const LIGHT_LOAD_AT_ONCE = 1024 * 1024;
  * found without a further crash.
  * @throws {DatabaseUnavailable} if no mail could be stored because of it.
  * @throws {RunLater} with a priority if the job has none.
+ * @throws {AppError} `unavailable` if raw bytes are missing where the job is, too.
  */
 export async function ingestLight(
   context: Context,
   mails: AcceptedMail[],
-  { stalls, priority }: Pick<JobRun, 'stalls' | 'priority'>,
+  { stalls, priority, requireMaster }: Pick<JobRun, 'stalls' | 'priority' | 'requireMaster'>,
 ): Promise<void> {
   // An older version left the mails of a job with crashes in this queue.
   const crashes = mails.reduce((most, mail) => Math.max(most, stalls + (mail.stalls ?? 0)), stalls);
@@ -50,6 +51,7 @@ export async function ingestLight(
     load,
     async () => {
       const raws = await context.mailSpool.getAll(mails.map(({ ingestId }) => ingestId));
+      if (raws.includes(null)) await requireMaster?.();
       return Promise.all(mails.map((mail, n) => ingestOne(context, mail, raws[n] ?? null)));
     },
     priority,

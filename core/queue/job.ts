@@ -14,6 +14,13 @@ export interface JobRun {
   priority?: number;
   /** Replaces the payload for later runs. */
   update?: (payload: object) => Promise<void>;
+  /**
+   * Rejects if the Redis server of `context.queues` does not have the job. A worker takes jobs
+   * through connections of its own: after a failover some can lead to the new master, and others
+   * for some seconds still to the former one, where newer values are missing.
+   * @throws {AppError} `unavailable`
+   */
+  requireMaster?: () => Promise<void>;
 }
 
 export interface JobHandler<Payload> {

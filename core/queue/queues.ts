@@ -64,7 +64,7 @@ export interface Queues {
   /** Creates or updates the schedule of a job. Can be repeated, also from several processes. */
   schedule: (job: ScheduledJobContract) => Promise<void>;
   /** Whether a job with this id exists, in any state. */
-  has: <Payload>(job: JobContract<Payload>, jobId: string) => Promise<boolean>;
+  has: (job: { name: string }, jobId: string) => Promise<boolean>;
   /**
    * The BullMQ queue, ready for use. Callers must not close it.
    * @throws {AppError} `unavailable` if Redis is unavailable, or the error of opening it.

@@ -3,7 +3,7 @@ import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { RedisClient } from '../redis/client.ts';
 import type { Context } from '../context.ts';
 import { withTimeout } from '../with-timeout.ts';
-import { errorText } from '../errors.ts';
+import { AppError, errorText } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type AnyJob, GiveUp, RetryIn, RunLater } from './job.ts';
 
@@ -69,6 +69,10 @@ async function runJob(
       stalls: run.stalledCounter,
       priority: run.priority,
       update: (payload) => run.updateData(payload),
+      async requireMaster() {
+        if (await context.queues.has(job, run.id ?? '')) return;
+        throw new AppError('unavailable', 'Redis does not have the job: not the current master?');
+      },
     });
   } catch (error) {
     if (error instanceof GiveUp) throw new UnrecoverableError(error.message);

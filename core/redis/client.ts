@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts';
 import { AppError, errorText } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type RedisAddress, parseRedisAddress } from '../config/redis-address.ts';
+import { followSentinels } from './follow-sentinels.ts';
 
 const MAX_RETRY_DELAY_MS = 500;
 const START_DEADLINE_MS = 5000;
@@ -167,7 +168,7 @@ function connectTo(
     return new Redis(address.url, { ...common(target), ...tls, ...options });
   }
   const { sentinels, name, db, login, sentinelPassword, isTls } = address;
-  return new Redis({
+  const client = new Redis({
     ...common(target),
     ...{ sentinels, name, db, ...login, ...tlsOf(target, isTls) },
     ...(isTls ? { enableTLSForSentinelMode: true, sentinelTLS: target.redisTls ?? {} } : {}),
@@ -175,6 +176,8 @@ function connectTo(
     sentinelRetryStrategy: delayBefore,
     ...options,
   });
+  followSentinels(client, address, { ...common(target), ...tlsOf(target, isTls) });
+  return client;
 }
 
 function tlsOf({ redisTls }: RedisTarget, isTls: boolean): Pick<RedisOptions, 'tls'> {

@@ -56,14 +56,17 @@ async function replicasOf(servers: RedisServer[], master: RedisServer): Promise<
   return found;
 }
 
-/** An operator of a sentinel stops the writes first, because it promotes a replica at once. */
+/**
+ * An operator of a sentinel stops the writes first, because it promotes a replica at once, and
+ * permits them only once the former master is a replica: until then they would be lost.
+ */
 async function failOverPlanned({ servers, sentinel }: Servers, master: RedisServer): Promise<void> {
   const [replica] = await replicasOf(servers, master);
   if (!sentinel) {
     await replica?.client.call('CLUSTER', 'FAILOVER');
     return;
   }
-  await master.client.call('CLIENT', 'PAUSE', 10_000, 'WRITE');
+  await master.client.call('CLIENT', 'PAUSE', 60_000, 'WRITE');
   await sentinel.call('SENTINEL', 'FAILOVER', 'mayfly');
 }
 
@@ -79,9 +82,13 @@ async function failOver(situation: Situation, isPlanned: boolean): Promise<void>
     async () => (await masterOf(others).catch(() => null)) !== null,
     30_000,
   );
-  if (isPlanned && all.sentinel) await master.client.call('CLIENT', 'UNPAUSE');
   await situation.load.accepted(2 * LOAD.connections);
   const ms = Math.round(performance.now() - began);
+  if (isPlanned && all.sentinel) {
+    const isReplica = async () => (await roleOf(master))[0] === 'slave';
+    await eventually('the former master to be a replica', isReplica, 60_000);
+    await master.client.call('CLIENT', 'UNPAUSE');
+  }
   if (!isPlanned) await master.start();
   if (ms > ACCEPTED_WITHIN_MS) throw new Error(`mail was not accepted for ${ms} ms`);
   // Both replicas follow the new master before the next fault.

@@ -6,6 +6,8 @@ import { readBlob } from '../../../core/blobs/blob-store.ts';
 import { deleteMailbox, requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
+import { openMailSpool } from '../../../core/intake/spool.ts';
+import { openQueues } from '../../../core/queue/queues.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import { INGEST, failedIngest, ingestNow } from '../../support/context/ingest.ts';
 import { acceptMail } from '../../support/context/accept.ts';
@@ -64,6 +66,27 @@ describe('ingest-message', () => {
       const job = await eventually('the failure', async () => (await failedIngest(context))[0]);
       expect(job).to.include({ id: mail.ingestId, failedReason: 'raw_missing', attemptsMade: 1 });
     });
+  });
+
+  it('tries again if the Redis server without the raw bytes does not have the job either', async () => {
+    const { context, config } = test;
+    const mail = await accept('Subject: once\r\n\r\nx');
+    await context.queues.enqueue(ingestMessage, mail, mail.ingestId);
+    const { redis, blobs, log } = context;
+    const former = {
+      ...context,
+      mailSpool: openMailSpool(redis, 'former', blobs, config.maxQueuedBytes),
+      queues: openQueues(redis, 'former', log),
+    };
+    await whileWorking({ ...test, context: former }, INGEST, async () => {
+      const queue = await context.queues.open(ingestMessage);
+      await eventually('a failure', async () => (await queue.getDelayedCount()) === 1);
+    });
+    await former.queues.close();
+    expect(await failedIngest(context)).to.deep.equal([]);
+    await whileWorking(test, INGEST, () =>
+      eventually('the mail', async () => (await messagesOf('first')).length === 1),
+    );
   });
 
   it('stores attachments and raw mail above 1 MiB in the blob store', async () => {

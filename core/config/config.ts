@@ -77,6 +77,10 @@ const serviceVariables = {
     .enum(['error', 'warn', 'info', 'debug'], 'must be error, warn, info or debug')
     .default('info')
     .meta({ description: 'Lowest level that is logged.' }),
+  LOG_PREFIX: z.string().default('').meta({
+    description: 'Text before each line of the log.',
+    fallback: 'the name of the process under `scripts/up`, else nothing',
+  }),
   OPERATOR_PASSWORD: z.string().min(8, 'must have at least 8 characters').optional().meta({
     description:
       'Password of the user `operator` for `/metrics` and `/admin/queues`. In production, both pages exist only if it is set.',
@@ -140,6 +144,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
     role,
     production,
     logLevel: e.LOG_LEVEL,
+    logPrefix: e.LOG_PREFIX,
     dataDir,
     database: databaseConfig(e, dataDir),
     ...redisConfig(e, dataDir),

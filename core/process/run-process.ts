@@ -86,6 +86,9 @@ async function startProcess(
   process.on('SIGINT', () => {
     stop('SIGINT');
   });
+  process.stdout.on('error', () => {
+    stop('the reader of the log is gone');
+  });
   process.on('disconnect', () => {
     stop('the supervisor process has ended');
   });

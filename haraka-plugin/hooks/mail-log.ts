@@ -11,7 +11,7 @@ export interface MailLog {
 
 /** Logs nothing if `LOG_MAIL=false` or the log level is above `info`. */
 export function openMailLog({ config, log }: Pick<FrontContext, 'config' | 'log'>): MailLog {
-  const write = config.smtp.logMail ? openEventLines(log) : () => undefined;
+  const write = config.smtp.logMail ? openEventLines(log, config) : () => undefined;
   return {
     accepted(connection, mail, ingestId) {
       write('mail accepted', { ingestId, ...factsOf(connection, mail) });

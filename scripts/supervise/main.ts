@@ -8,7 +8,12 @@ import { parseProcfile } from './procfile.ts';
 import { runUp } from './run.ts';
 import { StartError } from './supervisor.ts';
 
-runUp({ procfile: () => parseProcfile(readProcfile(process.argv[2] ?? 'Procfile')) });
+const [, , other] = process.argv;
+runUp({
+  procfile: () => parseProcfile(readProcfile(other ?? 'Procfile')),
+  // The commands of another Procfile may not read LOG_PREFIX.
+  ...(other === undefined ? {} : { format: (line) => line }),
+});
 
 /** @throws {StartError} if the file cannot be read. */
 function readProcfile(path: string): string {

@@ -1,5 +1,6 @@
 /** Runs `up` from start to exit code: signals, errors, and the end of the reader of stdout. */
 import { ConfigError, readConfig } from '../../core/config/config.ts';
+import { releaseMemoryWhenIdle } from '../../core/process/release-memory.ts';
 import { ROOT } from '../../core/root.ts';
 import type { Procfile } from './procfile.ts';
 import { StartError, openSupervisor } from './supervisor.ts';
@@ -45,11 +46,16 @@ function start({ procfile, ...options }: RunOptions): void {
   }
   process.stdout.on('error', () => void stop(1)); // the reader of stdout is gone
 
-  up({ config, env, procfile: processes, supervisor, ...options }).catch((error: unknown) => {
-    if (stopping) return;
-    complain(error);
-    void stop(1);
-  });
+  up({ config, env, procfile: processes, supervisor, ...options }).then(
+    () => {
+      releaseMemoryWhenIdle();
+    },
+    (error: unknown) => {
+      if (stopping) return;
+      complain(error);
+      void stop(1);
+    },
+  );
 }
 
 /** Prints errors that the operator can fix without a stack. */

@@ -21,7 +21,10 @@ export interface UpOptions {
   env: NodeJS.ProcessEnv;
   procfile: Procfile;
   supervisor: Supervisor;
-  /** Changes a line of output of a process before it is printed. */
+  /**
+   * Changes a line of output of a process before it is printed. Without it, processes write the
+   * lines of their log themselves, which costs this process nothing.
+   */
   format?: (line: string) => string;
   /** Called when everything runs. Resolves to lines that follow the announcement. */
   ready?: (config: Config) => Promise<string[]>;
@@ -29,9 +32,11 @@ export interface UpOptions {
 
 /** Resolves when everything runs and was announced. @throws {StartError} if a step fails. */
 export async function up(options: UpOptions): Promise<void> {
-  const { config, env, procfile, supervisor } = options;
+  const { config, env, procfile, supervisor, format } = options;
   const formation = formationOf(procfile, config.worker.processes);
-  const printer = prefixedPrinter(['release', 'redis', ...formation.keys()], options.format);
+  const prefixOf = alignedPrefixes(['release', 'redis', ...formation.keys()]);
+  const printer = (name: string) => (line: string) =>
+    process.stdout.write(`${prefixOf(name)} ${format?.(line) ?? line}\n`);
 
   makeDataDir(config.dataDir);
   // Checked before the ports, since its error names the cause: another `up` is running.
@@ -51,7 +56,10 @@ export async function up(options: UpOptions): Promise<void> {
   await Promise.all(
     [...formation].map(async ([name, command]) => {
       const exit = await supervisor.keep(isWorker(name) ? 'work' : 'intake', {
-        spawn: () => spawnCommand(command, env),
+        spawn: () =>
+          format
+            ? spawnCommand(command, env)
+            : spawnCommand(command, { ...env, LOG_PREFIX: prefixOf(name) }, 'inherit'),
         ready: waitUntilReady,
         print: printer(name),
       });
@@ -78,16 +86,10 @@ function isWorker(name: string): boolean {
   return /^worker(\.\d+)?$/.test(name);
 }
 
-/** Prefixes output lines with the name of their process, aligned to the longest name. */
-function prefixedPrinter(
-  names: string[],
-  format = (line: string) => line,
-): (name: string) => (line: string) => void {
+/** The name of a process before each of its lines, aligned to the longest name. */
+function alignedPrefixes(names: string[]): (name: string) => string {
   const width = names.reduce((most, name) => Math.max(most, name.length), 0);
-  return (name) => {
-    const prefix = `${name.padEnd(width)} | `;
-    return (line) => process.stdout.write(`${prefix}${format(line)}\n`);
-  };
+  return (name) => `${name.padEnd(width)} |`;
 }
 
 function makeDataDir(dataDir: string): void {
@@ -125,11 +127,15 @@ async function firstWorkspace(
  * Starts a Procfile command in a shell that execs it, as the leader of its own process group. Over
  * the IPC channel the child reports readiness and notices when this process exits.
  */
-function spawnCommand(command: string, env: NodeJS.ProcessEnv): ChildProcess {
+function spawnCommand(
+  command: string,
+  env: NodeJS.ProcessEnv,
+  stdout: 'pipe' | 'inherit' = 'pipe',
+): ChildProcess {
   return spawn('sh', ['-c', withExec(command)], {
     env,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', stdout, 'pipe', 'ipc'],
   });
 }
 

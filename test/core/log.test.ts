@@ -4,9 +4,9 @@ import winston from 'winston';
 import { openLog } from '../../core/log.ts';
 
 describe('log', () => {
-  const open = () => {
+  const open = (logPrefix = '') => {
     const written: string[] = [];
-    const log = openLog({ logLevel: 'info', role: 'web' });
+    const log = openLog({ logLevel: 'info', role: 'web', logPrefix });
     const sink = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
         written.push(String(chunk));
@@ -35,6 +35,12 @@ describe('log', () => {
     expect(line.error).to.include({ message: 'outer' });
     expect(line.error.stack).to.contain('log.test');
     expect(line.error.cause).to.include({ message: 'inner', code: 'EIO' });
+  });
+
+  it('writes the prefix before each line', () => {
+    const { log, written } = open('web |');
+    log.info('ready');
+    expect(written[0]).to.match(/^web \| \{.*"message":"ready".*\}\n$/);
   });
 
   for (const level of ['warn', 'error'] as const) {

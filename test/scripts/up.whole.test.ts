@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, readlink } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
@@ -113,6 +113,28 @@ describe('up', () => {
     });
 
     stopsOn('SIGHUP');
+  });
+
+  it('gives processes its own output, and stops when its reader is gone', async () => {
+    const up = await startProduct({ DATA_DIR: folder.path, LOG_LEVEL: 'info' });
+    try {
+      const outputOf = (pid: number) => readlink(`/proc/${pid}/fd/1`);
+      for (const name of ['web', 'worker', 'smtp']) {
+        expect(await outputOf(up.processes().get(name)!)).to.equal(await outputOf(up.child.pid!));
+      }
+      await up.send('any@yahoo.com', ['Subject: Hi\r\n\r\n']);
+      await eventually('the line of the mail', () =>
+        /^smtp {4}\| \{.*"message":"mail accepted".*\}$/m.test(up.output()),
+      );
+      up.child.stdout!.destroy();
+      await up.send('any@yahoo.com', ['Subject: Hi\r\n\r\n']);
+      await once(up.child, 'exit');
+      expect(up.child.exitCode).to.equal(1);
+      const pids = [...up.processes().values()];
+      await eventually('no process to be left', () => !pids.some(isAlive));
+    } finally {
+      await up.stop();
+    }
   });
 
   describe('once it runs', () => {

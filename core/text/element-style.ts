@@ -63,7 +63,7 @@ export class StyleReader {
 }
 
 function lookOf(tag: string, style: string): ElementStyle {
-  const look = { ...PLAIN, emphasised: STRONG_TAGS.has(tag) };
+  const look: ElementStyle = { ...PLAIN, emphasized: STRONG_TAGS.has(tag) };
   if (tag === 'pre') look.preformatted = true;
   for (const declaration of style.slice(0, MAX_STYLE_LENGTH).toLowerCase().split(';')) {
     const colon = declaration.indexOf(':');

@@ -189,6 +189,7 @@ describe('A code', () => {
       detail: 'your code',
       weight: 0.45,
     });
+    expect(code?.reasons.map(({ rule }) => rule)).to.include('emphasis');
   });
 
   it('is found in the subject alone', () => {

@@ -163,7 +163,7 @@ export function normalizeDomain(domain: string): string {
   return domainToASCII(domain.trim().replace(/\.$/, ''));
 }
 
-/** Whether a normalised domain satisfies the length and character rules of RFC 1035. */
+/** Whether a normalized domain satisfies the length and character rules of RFC 1035. */
 export function isDomainName(domain: string): boolean {
   return (
     domain.length <= 253 &&

@@ -59,7 +59,7 @@ async function startListener(
   if (!listener) throw new Error('Haraka created no server');
   listener.notes = { ...server.notes, requiresAuth };
   listener.allowHalfOpen = true; // patches/input.ts ends the connection after the last reply
-  // Nagle's algorithm with delayed acknowledgements adds 40 ms to a pipelined mail; Haraka does not
+  // Nagle's algorithm with delayed acknowledgments adds 40 ms to a pipelined mail; Haraka does not
   // disable it.
   listener.on('connection', (socket) => socket.setNoDelay(true));
   try {

@@ -1,4 +1,4 @@
-/** Who asks: authenticates the caller, authorises the request, and checks the token again. */
+/** Who asks: authenticates the caller, authorizes the request, and checks the token again. */
 import type { Request, RequestHandler, Response } from 'express';
 import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
@@ -65,7 +65,7 @@ async function callerOfToken(
 }
 
 /**
- * Authorises the caller by role, before the body is read: restricts the role reader to GET, which
+ * Authorizes the caller by role, before the body is read: restricts the role reader to GET, which
  * HEAD has become at this point. Signing in and out is not a change.
  */
 export const authorizeMethod: RequestHandler = (req, res, next) => {

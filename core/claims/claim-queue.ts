@@ -76,7 +76,7 @@ export function openClaimQueue(
     return passing;
   }, nextTurn);
 
-  /** Requests pass again at their time-out, so a failure is not theirs. */
+  /** Requests pass again at their timeout, so a failure is not theirs. */
   const notify = () => {
     if (queue.size > 0) passDue().catch(() => undefined);
   };

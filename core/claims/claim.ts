@@ -92,7 +92,7 @@ export function openClaimQueues(
 }
 
 /**
- * Resolves when at least one message is claimed, or after the time-out; null if `gone` is aborted.
+ * Resolves when at least one message is claimed, or after the timeout; null if `gone` is aborted.
  * @throws {AppError} `wait_limit`, `not_found` and `unauthorized` as soon as the mailbox or the
  *   token goes, `unavailable` if the database is away or the process stops.
  */
@@ -159,7 +159,7 @@ async function claimFrom(
       if (change === 'released') queue.notify(change);
     },
     missed: () => {
-      queue.pass().catch(() => undefined); // looks again before the time-out
+      queue.pass().catch(() => undefined); // looks again before the timeout
     },
     end: sleep.fail,
   };

@@ -1,4 +1,4 @@
-/** The claim of a message: read, prolonged, released. */
+/** The claim of a message: read, extended, released. */
 import { type ClaimRow, claimOf, endClaim, extendClaim } from '../../db/statements/claims.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { type Transaction, type Db, query } from '../../db/store.ts';
@@ -37,8 +37,8 @@ export async function extendHeldClaim(
   const { claim, isRenewed } = await transactionAs(context, caller, function* (tx) {
     const { isHeld, isLive } = yield* requireClaim(tx, message.id, claimId);
     if (!isHeld) notClaimed(message.id);
-    const [prolonged] = yield* query(extendClaim(tx, claimId, leaseMs));
-    return { claim: prolonged ?? notClaimed(message.id), isRenewed: !isLive };
+    const [extended] = yield* query(extendClaim(tx, claimId, leaseMs));
+    return { claim: extended ?? notClaimed(message.id), isRenewed: !isLive };
   });
   if (isRenewed) await context.events.hub.publishClaims('claimed', mailbox.id, [message.id]);
   return claim;

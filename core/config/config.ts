@@ -123,7 +123,7 @@ export const variableNames: readonly string[] = Object.keys(environment.shape);
 export type Config = ReturnType<typeof readConfig>;
 
 /**
- * Reads the configuration of one process. White space at the ends of a value is removed, such as
+ * Reads the configuration of one process. Whitespace at the ends of a value is removed, such as
  * the line end of a secret that comes from a file. An empty variable counts as unset.
  * @throws {ConfigError} naming every variable that is invalid or missing.
  */

@@ -176,7 +176,7 @@ function isStillAllowed({ config }: Context, url: string): boolean {
 
 /**
  * Whether the claim still holds and webhook, URL and secret are unchanged. They are read again
- * because the name look-up and the connection take up to {@link CONNECT_TIMEOUT_MS}, and nothing is
+ * because the name lookup and the connection take up to {@link CONNECT_TIMEOUT_MS}, and nothing is
  * sent to a webhook that was deleted or paused meanwhile. A process that was suspended resumes
  * here, when another one can be about to take over.
  */

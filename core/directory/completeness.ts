@@ -20,7 +20,7 @@ end`;
 const NAME_KNOWN_MS = 1000;
 
 /**
- * Lua function `isComplete(mark, name)`: 1 or 0. INFO takes four times as long as a look-up, so the
+ * Lua function `isComplete(mark, name)`: 1 or 0. INFO takes four times as long as a lookup, so the
  * server keeps its name in the second key, which is not replicated.
  */
 export const IS_COMPLETE_FUNCTION = `${INSTANCE_FUNCTION}

@@ -1,9 +1,9 @@
 /**
  * Name resolution through the system resolver, so that the hosts file and local names work as on
- * the machine; Node's c-ares resolver ignores these. A look-up occupies a thread until the system
- * gives up (UV_THREADPOOL_SIZE in the Procfile), so the number of concurrent look-ups is limited:
+ * the machine; Node's c-ares resolver ignores these. A lookup occupies a thread until the system
+ * gives up (UV_THREADPOOL_SIZE in the Procfile), so the number of concurrent lookups is limited:
  * names that resolved quickly the last time share one half, all other names the other half, with a
- * small limit per workspace. Concurrent calls for one name share a look-up.
+ * small limit per workspace. Concurrent calls for one name share a lookup.
  */
 import { type LookupAddress, promises as dns } from 'node:dns';
 import pLimit, { type LimitFunction } from 'p-limit';
@@ -16,20 +16,20 @@ const OTHERS_AT_ONCE = 8;
 const OTHERS_OF_WORKSPACE = 3;
 const SLOW_MS = 1000;
 const TIMEOUT_MS = 5000;
-/** Waiting, look-up and connect share the time limit of a connection. */
+/** Waiting, lookup and connect share the time limit of a connection. */
 const WAIT_MS = 2500;
 const MAX_REMEMBERED = 10_000;
 
 /** Resolves a host name on behalf of a workspace. @throws {LookupsBusy} */
 export type Resolve = (hostname: string, workspaceId: string) => Promise<LookupAddress[]>;
 
-/** The look-up did not start in time. This says nothing about the name. */
+/** The lookup did not start in time. This says nothing about the name. */
 export class LookupsBusy extends Error {
   override name = 'LookupsBusy';
 }
 
 interface Lookup {
-  /** Resolves when the look-up starts. */
+  /** Resolves when the lookup starts. */
   begun: Promise<void>;
   found: Promise<LookupAddress[]>;
 }
@@ -79,7 +79,7 @@ export function openResolver(): Resolve {
     await withTimeout(WAIT_MS, () => begun).catch(() => {
       throw new LookupsBusy(`the lookup of ${hostname} did not start within ${WAIT_MS} ms`);
     });
-    // The look-up cannot be cancelled; only the caller stops waiting.
+    // The lookup cannot be cancelled; only the caller stops waiting.
     return withTimeout(TIMEOUT_MS, () => found, `no response within ${TIMEOUT_MS} ms`);
   };
 }

@@ -7,7 +7,7 @@ import type { AttemptOutcome } from '../../db/schema/tables.ts';
 import { readExcerpt, parseRetryAfter } from './response.ts';
 import { type Egress, EgressError, openConnection } from './connect.ts';
 
-/** Time limit for look-up, connect and TLS handshake together; at most the response timeout. */
+/** Time limit for lookup, connect and TLS handshake together; at most the response timeout. */
 export const CONNECT_TIMEOUT_MS = 10_000;
 /** Delay until a retry if the request was not sent for a reason on Mayfly's side. */
 const OUR_DELAY_MS = 5000;
@@ -49,7 +49,7 @@ export interface WebhookResponse {
   /** Delay requested by Retry-After, or for `withdrawn` the delay until the next try. */
   retryAfterMs: number | null;
   /**
-   * Milliseconds from the start of the call, including look-up and connect, to the end of the
+   * Milliseconds from the start of the call, including lookup and connect, to the end of the
    * response or the failure. At most 16 KiB of the response are read, for at most 1 s. Excludes the
    * time of `mayStill`. Recorded in the attempt, and used to detect slow receivers.
    */

@@ -11,7 +11,7 @@ export interface Block {
   quoted: boolean;
   /** Part of the closing section with the legal notice. */
   footer: boolean;
-  /** Positions of emphasised text. */
+  /** Positions of emphasized text. */
   emphasis: { start: number; end: number }[];
   /** The words of the vocabulary in the text; null until a rule asks for them. */
   words: Hit[] | null;

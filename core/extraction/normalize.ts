@@ -22,16 +22,16 @@ const FOREIGN_DIGIT = /[^\x00-\x7f]/g; // oxlint-disable-line no-control-regex
 const INVISIBLE =
   // oxlint-disable-next-line no-misleading-character-class -- each is matched alone
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/g;
-/** White space in a line that is not one space. */
+/** Whitespace in a line that is not one space. */
 const SPACES = / [^\S\n]+|[^\S\n ][^\S\n]*/g;
 const HYPHENS = /[\u2010-\u2015\u2212]/g;
 
-/** Joins white space to one space, line feeds too. */
+/** Joins whitespace to one space, line feeds too. */
 export function normalizeLine(text: string): string {
   return isNormal(text) ? text : normalize(text.replaceAll('\n', ' '));
 }
 
-/** Joins white space to one space, except line feeds. */
+/** Joins whitespace to one space, except line feeds. */
 export function normalize(text: string): string {
   if (isNormal(text)) return text;
   const plain = ASCII_ONLY.test(text)

@@ -37,7 +37,7 @@ export async function enqueueHeavy(
  */
 export interface HeavyRun extends Pick<JobRun, 'stalls' | 'requireMaster'> {
   mail: HeavyMail;
-  saveProgress: (learnt: Partial<HeavyMail>) => Promise<void>;
+  saveProgress: (learned: Partial<HeavyMail>) => Promise<void>;
 }
 
 export function heavyRun(mail: HeavyMail, { stalls, update, requireMaster }: JobRun): HeavyRun {
@@ -45,8 +45,8 @@ export function heavyRun(mail: HeavyMail, { stalls, update, requireMaster }: Job
     mail,
     stalls,
     ...(requireMaster && { requireMaster }),
-    saveProgress: async (learnt) => {
-      run.mail = { ...run.mail, ...learnt };
+    saveProgress: async (learned) => {
+      run.mail = { ...run.mail, ...learned };
       await update?.(run.mail);
     },
   };

@@ -23,7 +23,7 @@ const PART_FOR_COUNTING = 6;
 
 /**
  * The script of rate-limiter-flexible, without writes to the append-only file: a counter does not
- * justify an fsync. Each window has its own key, so the remaining time needs no look-up.
+ * justify an fsync. Each window has its own key, so the remaining time needs no lookup.
  */
 const INCREMENT = `${SKIP_AOF_PREAMBLE}
 local total = redis.call('INCRBY', KEYS[1], ARGV[1])

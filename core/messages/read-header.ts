@@ -6,12 +6,12 @@ export interface HeaderField {
   value: string;
 }
 
-/** RFC 5322 section 2.2; obsolete syntax allows white space before the colon. */
+/** RFC 5322 section 2.2; obsolete syntax allows whitespace before the colon. */
 const FIELD = /^([\x21-\x39\x3b-\x7e]+)[ \t]*:(.*)$/s;
 const FOLDED = /^[ \t]/;
 /** RFC 2047 section 2, with the language of RFC 2231 section 5. */
 const WORD = /=\?([^?*\s]+)(?:\*[^?\s]*)?\?([BbQq])\?([^?\s]*)\?=/g;
-/** White space between two encoded words has no meaning (RFC 2047 section 6.2). */
+/** Whitespace between two encoded words has no meaning (RFC 2047 section 6.2). */
 const BETWEEN_WORDS = /(\?=)[ \t]+(?==\?[^?\s]+\?[BbQq]\?[^?\s]*\?=)/g;
 
 /**

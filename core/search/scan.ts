@@ -48,11 +48,11 @@ export async function fewMailboxes(
   for (const each of narrowings) {
     const named =
       each.names.length === 0 ? [] : await store.query(mailboxesNamed, reach, each.names);
-    const labelled =
+    const labeled =
       each.labels.length === 0
         ? []
         : await store.query(mailboxesLabeled, reach, each.labels, MAX_MAILBOXES + 1);
-    const ids = [...named, ...labelled].map(({ id }) => id);
+    const ids = [...named, ...labeled].map(({ id }) => id);
     if (ids.length <= MAX_MAILBOXES) return store.query(mailboxesAmong, searched, ids);
   }
   return null;

@@ -7,7 +7,7 @@ export interface ElementStyle {
   emphasized: boolean;
   /** The element sets a font size above zero. */
   sized: boolean;
-  /** Whether white space is shown as it is; null if the element does not say so. */
+  /** Whether whitespace is shown as it is; null if the element does not say so. */
   preformatted: boolean | null;
 }
 

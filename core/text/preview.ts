@@ -14,12 +14,12 @@ const MAX_TAGS = 5000;
 const MAX_SHOWN = 16 * 1024;
 /** Characters of a text part that are looked at first; most previews need no more. */
 const FIRST_LOOK = 400;
-/** White space, invisible characters, and the second half of characters that have two. */
+/** Whitespace, invisible characters, and the second half of characters that have two. */
 const UNCOUNTED = /[\s\p{Cc}\p{Cf}\u115f\u1160\udc00-\udfff]|\u034f|\u17b4|\u17b5/u;
 const SURROGATE = /[\ud800-\udfff]/;
 
 /**
- * Up to 200 code points of the visible text, white space joined: of the text part, or of the HTML
+ * Up to 200 code points of the visible text, whitespace joined: of the text part, or of the HTML
  * if the text part is missing or blank. Empty for a mail without text.
  */
 export function previewOf({ text, html }: { text: string | null; html: string | null }): string {

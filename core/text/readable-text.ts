@@ -4,7 +4,7 @@ import { joinSpaces } from './characters.ts';
 const PRINTABLE_ASCII = /[!-~]/;
 
 /**
- * The text part as it was sent. Of a mail whose text part is missing or blank (white space and
+ * The text part as it was sent. Of a mail whose text part is missing or blank (whitespace and
  * invisible characters only), the text of its HTML by `ofHtml`. Empty for a mail without text.
  */
 export function readableText<Text>(

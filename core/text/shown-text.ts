@@ -5,9 +5,9 @@
 import { type HtmlSink, HtmlWalk, type TextStyle } from './walk-html.ts';
 
 export interface ShownText {
-  /** Blocks and table cells are lines. White space is joined. */
+  /** Blocks and table cells are lines. Whitespace is joined. */
   text: string;
-  /** Characters of hidden elements, with white space joined. */
+  /** Characters of hidden elements, with whitespace joined. */
   hiddenCharacters: number;
   /** Whether the HTML is longer than what is read. */
   truncated: boolean;

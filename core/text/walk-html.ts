@@ -12,7 +12,7 @@ export interface TextStyle {
   readonly emphasized: boolean;
   /** Part of a quoted mail. */
   readonly quoted: boolean;
-  /** White space and line feeds are shown as they are. */
+  /** Whitespace and line feeds are shown as they are. */
   readonly preformatted: boolean;
 }
 

@@ -17,7 +17,7 @@ import type { OpenWaits } from './wait-limit.ts';
 import type { QueuedMail } from './settled.ts';
 import { failAtExpiry, requirePermission, openSleep } from './sleep.ts';
 
-/** A time-out is held back for so long while accepted mail is on its way. */
+/** A timeout is held back for so long while accepted mail is on its way. */
 const SETTLE_MS = 1000;
 const SETTLE_POLL_MS = 50;
 const RETRY_MS = 1000;
@@ -44,7 +44,7 @@ export interface WaitRequest extends MatchQuery {
 
 export interface WaitResult<Shown> extends Pick<MatchResult, 'unmatched'> {
   outcome: 'matched' | 'timeout';
-  /** With a time-out, those that matched until then. */
+  /** With a timeout, those that matched until then. */
   messages: Shown[];
   mark: string;
   /** False if accepted mail can still become visible, or messages were not looked at in time. */
@@ -53,7 +53,7 @@ export interface WaitResult<Shown> extends Pick<MatchResult, 'unmatched'> {
 }
 
 /**
- * Resolves when `count` messages match at the same time, or after the time-out; null if `gone` is
+ * Resolves when `count` messages match at the same time, or after the timeout; null if `gone` is
  * aborted.
  * @param show reads the messages for the response, without those deleted meanwhile
  * @throws {AppError} `wait_limit`, `not_found` and `unauthorized` as soon as the mailbox or the

@@ -15,7 +15,7 @@ const BAD_PORTS = new Set([
 type Policy = Pick<Config['webhooks'], 'allowHttp' | 'allowedCidrs'>;
 
 /**
- * Validates a webhook URL and normalises it with the WHATWG parser, which unifies all spellings of
+ * Validates a webhook URL and normalizes it with the WHATWG parser, which unifies all spellings of
  * an address; the fragment is removed. Host names are resolved and checked on each attempt, not
  * here.
  * @throws {AppError} `invalid_request` with the reason.

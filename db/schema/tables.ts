@@ -122,7 +122,7 @@ export function defineTables(c: Columns) {
       deletedAt: c.time('deleted_at'),
       /** From this time the mailbox does not exist, whether or not a job has set `deletedAt`. */
       expiresAt: c.time('expires_at'),
-      /** As shown; `mailbox_labels` has the same labels for look-ups. Null for none. */
+      /** As shown; `mailbox_labels` has the same labels for lookups. Null for none. */
       labels: c.map('labels'),
       clientId: c.text('client_id'),
       /** Lifetime of messages in seconds; null for MESSAGE_TTL_MS. */

@@ -179,7 +179,7 @@ export const extendClaim = (db: Db, id: string, leaseMs: number | null) =>
 
 /**
  * Ends a claim at the beginning of time, so that its message is found with those of ended leases.
- * The new id keeps its holder from prolonging it.
+ * The new id keeps its holder from extending it.
  */
 export const endClaim = (db: Db, id: string, newId: string) =>
   db

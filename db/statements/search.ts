@@ -67,7 +67,7 @@ export const mailboxesAmong = (db: Db, searched: SearchedMailboxes, ids: string[
 
 /**
  * The messages of the workspace in a slice, newest first. Those that are not visible in a searched
- * mailbox have no name: they count towards the limit, which bounds what the statement reads.
+ * mailbox have no name: they count toward the limit, which bounds what the statement reads.
  */
 export const messagesOfWorkspace = (
   db: Db,

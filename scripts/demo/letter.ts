@@ -88,16 +88,16 @@ function escape(text: string): string {
 }
 
 const style = (
-  colour: string,
+  color: string,
 ) => `body { margin: 0; padding: 28px 16px; background: #f3f5f4; color: #1b2420; font: 15px/1.6 'Helvetica Neue', Arial, sans-serif }
 .card { max-width: 520px; margin: 0 auto; padding: 34px 36px; border-radius: 14px; background: #fff }
-.brand { margin: 0 0 26px; font-weight: bold; color: ${colour} }
+.brand { margin: 0 0 26px; font-weight: bold; color: ${color} }
 .brand img { vertical-align: -4px }
 h1 { margin: 0 0 12px; font-size: 25px; line-height: 1.25 }
 h2 { margin: 22px 0 4px; font-size: 17px }
 p { margin: 0 0 16px }
 .code { margin: 22px 0; padding: 16px; border-radius: 10px; background: #f0f4f2; font: bold 30px/1 'Liberation Mono', monospace; letter-spacing: 6px; text-align: center }
-.button { display: inline-block; padding: 12px 22px; border-radius: 9px; background: ${colour}; color: #fff; font-weight: bold; text-decoration: none }
+.button { display: inline-block; padding: 12px 22px; border-radius: 9px; background: ${color}; color: #fff; font-weight: bold; text-decoration: none }
 .picture { display: block; width: 100%; height: auto; margin: 18px 0; border-radius: 10px }
 table { width: 100%; margin: 18px 0; border-collapse: collapse }
 td, th { padding: 10px 0; border-bottom: 1px solid #e4e9e6; text-align: start }
@@ -108,7 +108,7 @@ td:last-child, th:last-child { text-align: end; white-space: nowrap }
 @media (prefers-color-scheme: dark) {
   body { background: #101614; color: #e4ebe7 }
   .card { background: #1a2320 }
-  .brand { color: color-mix(in srgb, ${colour} 55%, #fff) }
+  .brand { color: color-mix(in srgb, ${color} 55%, #fff) }
   .code { background: #26322d }
   td, th { border-color: #2d3934 }
   .foot { color: #93a099 }

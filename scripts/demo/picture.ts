@@ -1,15 +1,15 @@
-/** PNG files (RFC 2083): true colour, without filters. */
+/** PNG files (RFC 2083): true color, without filters. */
 import { crc32, deflateSync } from 'node:zlib';
 
-type Colour = readonly [number, number, number];
+type Color = readonly [number, number, number];
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const SUNSET: Colour = [255, 214, 150];
-const SUN: Colour = [255, 246, 214];
+const SUNSET: Color = [255, 214, 150];
+const SUN: Color = [255, 246, 214];
 
-/** Hills at sunset in shades of the colour `#rrggbb`. */
-export function landscape(colour: string): Buffer {
-  const base = parse(colour);
+/** Hills at sunset in shades of the color `#rrggbb`. */
+export function landscape(color: string): Buffer {
+  const base = parse(color);
   const [width, height] = [560, 200];
   return png(width, height, (x, y) => {
     if (y > 150 + 22 * Math.sin(x / 70)) return mix(base, [0, 0, 0], 0.45);
@@ -19,9 +19,9 @@ export function landscape(colour: string): Buffer {
   });
 }
 
-/** A disc in the colour `#rrggbb`. */
-export function logo(colour: string): Buffer {
-  const base = parse(colour);
+/** A disc in the color `#rrggbb`. */
+export function logo(color: string): Buffer {
+  const base = parse(color);
   const size = 40;
   const middle = (size - 1) / 2;
   return png(size, size, (x, y) => {
@@ -30,17 +30,17 @@ export function logo(colour: string): Buffer {
   });
 }
 
-function parse(colour: string): Colour {
-  const value = Number.parseInt(colour.slice(1), 16);
+function parse(color: string): Color {
+  const value = Number.parseInt(color.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-function mix(one: Colour, other: Colour, share: number): Colour {
+function mix(one: Color, other: Color, share: number): Color {
   const part = (a: number, b: number) => Math.round(a + (b - a) * share);
   return [part(one[0], other[0]), part(one[1], other[1]), part(one[2], other[2])];
 }
 
-function png(width: number, height: number, pixel: (x: number, y: number) => Colour): Buffer {
+function png(width: number, height: number, pixel: (x: number, y: number) => Color): Buffer {
   const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, 0]);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);

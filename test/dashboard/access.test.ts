@@ -13,7 +13,7 @@ interface Finding {
 }
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
-/** Colour schemes differ only in contrast; the other rules are checked once. */
+/** Color schemes differ only in contrast; the other rules are checked once. */
 const CONTRAST = { type: 'rule', values: ['color-contrast'] };
 /** Sums the scores of the Layout Instability API, where 1 is a whole screen. */
 const WATCH_JUMPS = `
@@ -33,8 +33,8 @@ describe('dashboard: accessibility', () => {
     axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
     const { context, caller } = dashboard;
     const labels = { run: 'long'.repeat(25), team: 'web' };
-    await createMailboxes(context, caller, [{ name: 'labelled', labels, expiresIn: 36_000 }]);
-    await dashboard.receive('labelled');
+    await createMailboxes(context, caller, [{ name: 'labeled', labels, expiresIn: 36_000 }]);
+    await dashboard.receive('labeled');
     const url = `http://127.0.0.1:65000/${'long/'.repeat(60)}`;
     const { webhook } = await registerWebhook(context, caller, BOX, url);
     const id = await dashboard.receive(`${BOX}+tag@one.test`, {
@@ -54,7 +54,7 @@ describe('dashboard: accessibility', () => {
       webhooks: `/mailboxes/${BOX}/webhooks`,
       webhook: `/mailboxes/${BOX}/webhooks/${webhook.id}`,
       tokens: '/tokens',
-      labelled: '/mailboxes/labelled',
+      labeled: '/mailboxes/labeled',
       mailboxes: '/mailboxes',
       nowhere: '/mailboxes/empty/nothing',
     };
@@ -65,7 +65,7 @@ describe('dashboard: accessibility', () => {
     await page.locator('h1:visible, h2:visible').first().waitFor();
     await page.locator('.skeleton').first().waitFor({ state: 'detached' });
   };
-  /** Serious and critical WCAG 2.1 AA findings in both colour schemes, with their elements. */
+  /** Serious and critical WCAG 2.1 AA findings in both color schemes, with their elements. */
   const findings = async ({ page }: Tab): Promise<string[]> => {
     await page.evaluate(axe);
     const found: string[] = [];
@@ -84,7 +84,7 @@ describe('dashboard: accessibility', () => {
   };
 
   it('has no serious accessibility findings, in light and dark colors', async () => {
-    // Contrast cannot be measured during a colour transition.
+    // Contrast cannot be measured during a color transition.
     const still = { reducedMotion: 'reduce' } as const;
     const outside = await dashboard.open('/sign-in', null, still);
     await outside.page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -346,7 +346,7 @@ export function storeSuite(
       expect(deleted).to.deep.equal([]);
     });
 
-    const labelled = (id: string, name: string, labels: Record<string, string>) =>
+    const labeled = (id: string, name: string, labels: Record<string, string>) =>
       store.transaction(function* (tx) {
         yield* query(insertMailbox(tx, { ...mailbox(id, name), labels }));
         yield* insertIgnoring(tx.t.mailboxLabels, labelRows({ id, workspaceId: 'wsp_1', labels }));
@@ -395,8 +395,8 @@ export function storeSuite(
     });
 
     it('are found by all of their labels', async () => {
-      await labelled('mbx_3', 'third', { run: '1', worker: 'a' });
-      await labelled('mbx_4', 'fourth', { run: '1' });
+      await labeled('mbx_3', 'third', { run: '1', worker: 'a' });
+      await labeled('mbx_4', 'fourth', { run: '1' });
       const found = async (labels: Record<string, string>) => {
         const asked = Object.entries(labels).map(([key, value]) => ({ key, value }));
         const rows = await selectMailboxes(store.db, reach('wsp_1'), asked);
@@ -411,7 +411,7 @@ export function storeSuite(
     });
 
     it('are found within a scope of names and labels only', async () => {
-      await labelled('mbx_3', 'third', { run: '1' });
+      await labeled('mbx_3', 'third', { run: '1' });
       const scope = { names: ['first'], labels: [{ key: 'run', value: '1' }] };
       const narrow = reach('wsp_1', NOW, scope);
       expect(idsOf(await selectMailboxes(store.db, narrow)).sort()).to.deep.equal([

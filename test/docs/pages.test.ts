@@ -1,4 +1,4 @@
-/** What all pages of the documentation fulfil: their links, names and code blocks. */
+/** What all pages of the documentation fulfill: their links, names and code blocks. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';

@@ -29,7 +29,7 @@ const SECRETS = {
   webhookPath: unique('webhook'),
 };
 
-/** Starts a new line or colours a terminal if it is written without escaping. */
+/** Starts a new line or colors a terminal if it is written without escaping. */
 const INJECTED = '\r\nINJECTED {"level":"error"}\x1b[31m';
 
 describe('the output of the product at LOG_LEVEL=debug', () => {

@@ -2,7 +2,7 @@
 import { eventually } from '../support/mocha/eventually.ts';
 import { openBench } from './harness/bench.ts';
 import type { Fault, FaultGroup, Situation } from './harness/fault.ts';
-import type { Behaviour } from './harness/owed.ts';
+import type { Behavior } from './harness/owed.ts';
 
 const CALLS = 5;
 
@@ -13,10 +13,10 @@ const calls = async ({ bench }: Situation, more = CALLS): Promise<void> => {
   await eventually(`${more} calls`, () => receiver.received.length >= enough);
 };
 
-const goesWrong = (how: string, behaviour: Behaviour): Fault => ({
+const goesWrong = (how: string, behavior: Behavior): Fault => ({
   id: 'F14',
   title: `webhook receivers ${how}`,
-  inject: (situation) => situation.bench.owed.misbehave(behaviour, () => calls(situation)),
+  inject: (situation) => situation.bench.owed.misbehave(behavior, () => calls(situation)),
 });
 
 const faults: Fault[] = [
@@ -62,7 +62,7 @@ const faults: Fault[] = [
     inject: async (situation) => {
       const { bench } = situation;
       let isDead = false;
-      const answerToTheDead: Behaviour = (_req, res) => {
+      const answerToTheDead: Behavior = (_req, res) => {
         if (isDead) return;
         isDead = true;
         bench.product().kill('worker', 'SIGSTOP');

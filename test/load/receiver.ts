@@ -11,10 +11,10 @@ const WITHIN_MS = 300_000;
  * Responds at once, responds after 9.5 s, or never responds. A quiet one responds at once without
  * counting arrivals.
  */
-export type Behaviour = 'healthy' | 'slow' | 'dead' | 'quiet';
+export type Behavior = 'healthy' | 'slow' | 'dead' | 'quiet';
 
 export interface Receiver {
-  url: (behaviour: Behaviour, name: string) => string;
+  url: (behavior: Behavior, name: string) => string;
   /** New arrivals since the last call, once there are `count`. @throws on timeout. */
   arrivals: (count: number) => Promise<Arrival[]>;
   stop: () => void;
@@ -31,7 +31,7 @@ export async function startReceiver(): Promise<Receiver> {
   const listening = await heard();
   if (!('port' in listening)) throw new Error('the receiver did not report its port');
   return {
-    url: (behaviour, name) => `http://127.0.0.1:${listening.port}/${behaviour}/${name}`,
+    url: (behavior, name) => `http://127.0.0.1:${listening.port}/${behavior}/${name}`,
     arrivals: async (count) => {
       const answer = heard();
       child.send({ count } satisfies Asked);

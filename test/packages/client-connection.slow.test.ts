@@ -125,7 +125,7 @@ describe('the connection of @mayfly/client', () => {
     });
   }
 
-  it('repeats no POST after a broken connection that the service cannot recognise', async () => {
+  it('repeats no POST after a broken connection that the service cannot recognize', async () => {
     receiver.answer((_req, res) => void res.destroy());
     const made = client().api.POST('/api/tokens', { body: { name: 'ci' } });
     expect(await rejection(made)).to.include({ status: 0, code: 'unavailable' });
@@ -172,7 +172,7 @@ describe('the connection of @mayfly/client', () => {
     expect(requests()).to.have.length(1);
   });
 
-  it('does not pause beyond the time-out of a wait', async () => {
+  it('does not pause beyond the timeout of a wait', async () => {
     answerJson(429, { error: 'Too many requests.', code: 'rate_limited' }, { 'retry-after': '60' });
     const waiting = client().inbox('hello').wait({ timeout: 1 });
     expect(await rejection(waiting)).to.include({ status: 429, code: 'rate_limited' });

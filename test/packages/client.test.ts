@@ -113,7 +113,7 @@ describe('@mayfly/client', () => {
     expect((other as Error).message).to.include('"Verify your address" fails: subject, code');
   });
 
-  it('explains a time-out with the criteria and the nearest misses', async () => {
+  it('explains a timeout with the criteria and the nearest misses', async () => {
     const id = await receive('Welcome', 'Hello.');
     const error = await rejection(inbox.wait({ subject: /code/i, to: inbox.address, timeout: 0 }));
     expect(error).to.be.instanceOf(MayflyTimeout).and.to.include({ unmatched: 1 });

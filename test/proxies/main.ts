@@ -1,6 +1,6 @@
 /**
  * `test/long proxies`: waits and streams through nginx and HAProxy. A wait of the longest
- * time-out is answered before the proxy gives up, a stream outlives that time, and a client that
+ * timeout is answered before the proxy gives up, a stream outlives that time, and a client that
  * leaves ends its wait in the service.
  */
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Real reverse proxies in front of the service, with a time-out of 60 s without a byte. */
+/** Real reverse proxies in front of the service, with a timeout of 60 s without a byte. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeTempDir } from '../support/context/temp-dir.ts';
@@ -21,7 +21,7 @@ interface Kind {
 
 export const kinds: Kind[] = [
   {
-    // Its own default is a time-out of 60 s, and a buffer for responses.
+    // Its own default is a timeout of 60 s, and a buffer for responses.
     title: 'nginx',
     command: (file) => ['nginx', '-c', file, '-e', 'stderr', '-g', 'daemon off;'],
     config: (folder, port, upstream) => `

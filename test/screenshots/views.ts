@@ -178,7 +178,7 @@ export const views: View[] = [
     },
   },
   {
-    name: 'labelled-mailbox',
+    name: 'labeled-mailbox',
     path: () => '/mailboxes/gh-4182-worker-1',
     ready: '.mailbox-facts',
     prepare: (page) => page.getByRole('button', { name: 'run:gh-4182' }).click(),

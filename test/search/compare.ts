@@ -41,7 +41,7 @@ export async function store({ context, caller }: Opened, mails: CorpusMail[]): P
   );
 }
 
-/** The messages of the corpus that fulfil the query, newest first. */
+/** The messages of the corpus that fulfill the query, newest first. */
 export function scan(mails: CorpusMail[], query: ParsedQuery, mailbox?: string): string[] {
   return mails
     .flatMap(({ messages, visible }) =>

@@ -24,6 +24,20 @@ const EXAMPLES = [
   'what can be told of it',
   'nothing tells',
   'nothing is claimed',
+  'a time-out',
+  'of look-ups',
+  'white space',
+  'prolonged',
+  'a labelled box',
+  'is learnt',
+  'towards it',
+  'must fulfil it',
+  'misbehaviour',
+  'neighbours',
+  'is honoured',
+  'the colour red',
+  'is normalised',
+  'is reorganised',
 ];
 
 describe('Banned phrases', () => {

@@ -1,7 +1,10 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
-/** Phrases that a reader has to read twice, as patterns without regard to case. */
+/**
+ * Phrases that a reader has to read twice, and words with a more common or American form, as
+ * patterns without regard to case.
+ */
 const PHRASES = [
   'what (?:came|comes|became) of',
   '(?:to|can) be had',
@@ -22,6 +25,19 @@ const PHRASES = [
   'can be told of',
   'nothing tells',
   'nothing is claimed',
+  'time-outs?',
+  'look-ups?',
+  'white space',
+  'prolong\\w*',
+  'labelled',
+  'learnt',
+  'towards',
+  'fulfil',
+  '\\w*(?:behavi|neighb)our\\w*',
+  'honour(?:s|ed|ing)?',
+  // `colour` is a value of the contract.
+  String.raw`colour(?:s|ed|ing)?(?![',])`,
+  '\\w*(?:author|emphas|initial|normal|optim|organ|recogn|serial|summar)is(?:e[ds]?|ing|ations?)',
 ] as const;
 
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'data', 'coverage']);
@@ -37,7 +53,7 @@ const COMMENT = /^\s*(?:\/\/|\/\*|\*)/;
 /** Directives of tools, which take one line. */
 const DIRECTIVE = /oxlint-|https?:\/\/\S{60}/;
 
-/** Between two words: white space, and the start of the next comment line. */
+/** Between two words: whitespace, and the start of the next comment line. */
 const GAP = String.raw`\s+(?:(?:\*|//|#)\s+)?`;
 
 /** The banned phrases and wide comments in the text files below `root`, as `file:line: fault`. */

@@ -125,7 +125,7 @@ export function emphasis(block: Block, { start, end }: CodeCandidate): Reason | 
   const whole = block.emphasis.reduce((sum, part) => sum + part.end - part.start, 0);
   // Emphasis of most of a long text says nothing about the candidate.
   if (!covers || whole > 200) return null;
-  return { rule: 'emphasis', detail: 'emphasised', weight: 0.1 };
+  return { rule: 'emphasis', detail: 'emphasized', weight: 0.1 };
 }
 
 export function expiryNear(

@@ -5,9 +5,9 @@ import type { Hit, Meaning } from '../vocabulary.ts';
 /** In characters, in the block of the candidate. */
 const REACH = { before: 100, after: 40 };
 /** In characters, at the near end of another block. */
-const REACH_IN_NEIGHBOUR = 300;
+const REACH_IN_NEIGHBOR = 300;
 /** Blocks around the one with the candidate. */
-const NEIGHBOURS = 2;
+const NEIGHBORS = 2;
 
 export interface NearWord {
   hit: Hit;
@@ -51,7 +51,7 @@ export class WordsNear {
     const found: NearWord[] = [];
     const { source } = this.#blocks[at] ?? {};
     let blocks = 0;
-    for (let n = at + direction; blocks < NEIGHBOURS; n += direction) {
+    for (let n = at + direction; blocks < NEIGHBORS; n += direction) {
       const block = this.#blocks[n];
       if (!block || block.source !== source || Math.abs(n - at) > 12) break;
       if (block.text === '' || block.hidden) continue;
@@ -59,8 +59,8 @@ export class WordsNear {
       const { length } = block.text;
       const hits =
         direction < 0
-          ? between(block, length - REACH_IN_NEIGHBOUR, length, meanings)
-          : between(block, 0, REACH_IN_NEIGHBOUR, meanings);
+          ? between(block, length - REACH_IN_NEIGHBOR, length, meanings)
+          : between(block, 0, REACH_IN_NEIGHBOR, meanings);
       for (const hit of hits) found.push({ hit, distance: 0, blocks });
     }
     return found;

@@ -5,8 +5,8 @@ import { normalizeLine } from '../normalize.ts';
 
 /** Siblings with one character each that are read as one word, such as a code in boxes. */
 const BOXES = { least: 4, most: 8 };
-/** Emphasised parts of a block; emphasis of more says nothing. */
-const MAX_EMPHASISED = 50;
+/** Emphasized parts of a block; emphasis of more says nothing. */
+const MAX_EMPHASIZED = 50;
 const ONE_CHARACTER = /^[A-Z0-9]$/;
 
 export class BlockBuilder {
@@ -73,7 +73,7 @@ function build(pieces: { text: string; style: TextStyle }[]): Block {
     const plain = normalizeLine(text);
     const part: string = endsWithSpace && plain.startsWith(' ') ? plain.slice(1) : plain;
     if (part === '') continue;
-    if (style.emphasized && part.trim() !== '' && block.emphasis.length < MAX_EMPHASISED) {
+    if (style.emphasized && part.trim() !== '' && block.emphasis.length < MAX_EMPHASIZED) {
       block.emphasis.push({ start: length, end: length + part.length });
     }
     parts.push(part);

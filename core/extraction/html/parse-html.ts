@@ -12,7 +12,7 @@ export interface Anchor {
   text: string;
   /** Index of the block in which the anchor ends. */
   block: number;
-  /** Emphasised, or alone in its block. */
+  /** Emphasized, or alone in its block. */
   prominent: boolean;
   hidden: boolean;
 }
@@ -28,7 +28,7 @@ export interface HtmlContent {
 interface OpenAnchor {
   url: string;
   text: string;
-  emphasised: boolean;
+  emphasized: boolean;
   hidden: boolean;
 }
 
@@ -63,7 +63,7 @@ class Reader implements HtmlSink {
     if (name === 'area' && href) this.#add(href, alt);
     if (name === 'img' && this.#anchor) this.#anchor.text += ` ${alt}`;
     if (name === 'a' && href !== undefined) {
-      this.#anchor = { url: href, text: '', emphasised: isButton(attributes), hidden };
+      this.#anchor = { url: href, text: '', emphasized: isButton(attributes), hidden };
     }
     if (name === 'script' && type?.toLowerCase() === 'application/ld+json') this.#script = '';
   }
@@ -72,7 +72,7 @@ class Reader implements HtmlSink {
     this.builder.add(text, style);
     if (!this.#anchor) return;
     if (this.#anchor.text.length < MAX_ANCHOR_TEXT) this.#anchor.text += text;
-    if (style.emphasized) this.#anchor.emphasised = true;
+    if (style.emphasized) this.#anchor.emphasized = true;
   }
 
   silentText(text: string): void {
@@ -88,9 +88,9 @@ class Reader implements HtmlSink {
     }
   }
 
-  #endAnchor({ url, text, emphasised, hidden }: OpenAnchor): void {
+  #endAnchor({ url, text, emphasized, hidden }: OpenAnchor): void {
     this.#anchor = null;
-    this.#add(url, text, emphasised, hidden);
+    this.#add(url, text, emphasized, hidden);
   }
 
   #add(url: string, text: string, prominent = false, hidden = false): void {
@@ -100,7 +100,7 @@ class Reader implements HtmlSink {
   }
 }
 
-/** A link that looks like a button: with a background colour, or padding. */
+/** A link that looks like a button: with a background color, or padding. */
 function isButton({ style = '', class: name = '' }: Record<string, string>): boolean {
   return (
     /background|padding/i.test(style.slice(0, 4096)) ||

@@ -7,7 +7,7 @@ import { type LinkContext, contextOf, contextOfText } from './context.ts';
 import { jsonLdActions } from './json-ld.ts';
 
 export interface FoundLink {
-  /** As the mail has it, without white space. */
+  /** As the mail has it, without whitespace. */
   url: string;
   parsed: URL;
   text: string;
@@ -51,7 +51,7 @@ function fromAnchor({ url, text, block, prominent, hidden }: Anchor, blocks: Blo
   ];
 }
 
-/** White space and line feeds inside an attribute are not part of the URL. */
+/** Whitespace and line feeds inside an attribute are not part of the URL. */
 function readUrl(url: string): Pick<FoundLink, 'url' | 'parsed'> | null {
   const plain = url
     .slice(0, MAX_URL + 1)

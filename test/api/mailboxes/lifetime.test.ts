@@ -110,7 +110,7 @@ describe('the lifetime of a mailbox', () => {
     }
   });
 
-  it('is prolonged, shortened and removed from now on', async () => {
+  it('is extended, shortened and removed from now on', async () => {
     await create({ name: 'kept', expiresIn: 10 });
     now += 9_999;
     const { body } = await api.patch('/api/mailboxes/kept').send({ expiresIn: 10 }).expect(200);

@@ -140,7 +140,7 @@ describe('claims over HTTP', () => {
       expect([one, two].map(subjects)).to.deep.equal([['new 1'], ['new 2']]);
     });
 
-    it('200: a repeat with the same key gets the same claim, and none after a time-out', async () => {
+    it('200: a repeat with the same key gets the same claim, and none after a timeout', async () => {
       const none = await claim(AT_ONCE, { key: 'k' });
       expect(none.body.outcome).to.equal('timeout');
       const ids = await receive('1', '2');
@@ -228,7 +228,7 @@ describe('claims over HTTP', () => {
       await api.get(CLAIM('msg_x')).expect(404);
     });
 
-    it('200, 409: is prolonged, also after its end, until another has it', async () => {
+    it('200, 409: is extended, also after its end, until another has it', async () => {
       const [id = ''] = await receive('code');
       const [made] = (await claim({ expiresIn: 60 })).body.claims;
       const put = (claimId: string, expiresIn: number | null) =>

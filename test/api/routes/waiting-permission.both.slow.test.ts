@@ -72,7 +72,7 @@ for (const [kind, requestOf] of Object.entries(KINDS)) {
       expect(await test.context.store.db.select().from(test.context.store.db.t.claims)).to.be.empty;
     });
 
-    it('404 instead of a time-out then', async () => {
+    it('404 instead of a timeout then', async () => {
       const { answer } = await sleeping('box', 1, await narrow());
       await changeMailbox(test.context, test.caller, 'box', { labels: {} });
       expect((await answer).status).to.equal(404);

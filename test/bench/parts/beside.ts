@@ -4,7 +4,7 @@
  */
 import { benchMail } from '../../load/mails.ts';
 import { sendPaced } from '../../load/smtp.ts';
-import { type Behaviour, type Receiver, startReceiver } from '../../load/receiver.ts';
+import { type Behavior, type Receiver, startReceiver } from '../../load/receiver.ts';
 import { type Target, onProduct } from '../target.ts';
 import { openWithWebhooks } from './webhook-run.ts';
 
@@ -12,7 +12,7 @@ import { openWithWebhooks } from './webhook-run.ts';
  * The webhooks of the other mailboxes. Each mail goes to one of them in turn, or to all of them.
  */
 export interface Others {
-  mailboxes: Behaviour[][];
+  mailboxes: Behavior[][];
   together: boolean;
   /** Size of each mail. */
   bytes: number;
@@ -51,8 +51,8 @@ async function measure(
 ): Promise<Latencies> {
   const count = SECONDS * perSecond;
   const { smtpPort, domain, rest } = target;
-  const open = (slug: string, behaviours: Behaviour[]) =>
-    openWithWebhooks(rest, receiver, slug, behaviours);
+  const open = (slug: string, behaviors: Behavior[]) =>
+    openWithWebhooks(rest, receiver, slug, behaviors);
   const send = (mails: number, slugOf: (n: number) => string) =>
     sendPaced({
       ...{ port: smtpPort, mails, perSecond },
@@ -60,7 +60,7 @@ async function measure(
     });
 
   await open('known', ['healthy']);
-  for (const [n, behaviours] of mailboxes.entries()) await open(`other-${n}`, behaviours);
+  for (const [n, behaviors] of mailboxes.entries()) await open(`other-${n}`, behaviors);
   for (let n = 0; n < count / 20; n += 1) await open(`new-${n}`, ['healthy']);
   await send(2 * perSecond, () => 'known');
   await receiver.arrivals(2 * perSecond);

@@ -1,12 +1,12 @@
 /** Effect of dead and slow receivers, and of mail for many webhooks, on the healthy ones. */
 import { type Others, beside } from './beside.ts';
 import { type Figure, median, percentile, times } from '../figures.ts';
-import type { Behaviour } from '../../load/receiver.ts';
+import type { Behavior } from '../../load/receiver.ts';
 import { settings } from '../settings.ts';
 import { type WebhookRun, webhookRun } from './webhook-run.ts';
 
 const RUNS = 3;
-const HEALTHY: Behaviour[] = Array.from({ length: 20 }, () => 'healthy');
+const HEALTHY: Behavior[] = Array.from({ length: 20 }, () => 'healthy');
 
 const SMALL = { bytes: 2048, perSecond: 20 };
 const LARGE = { bytes: 1_200_000, perSecond: 4 };
@@ -38,8 +38,8 @@ export async function fairnessFigures(): Promise<Figure[]> {
 function compare(
   work: string,
   perSecond: number,
-  without: Behaviour[][],
-  withDead: Behaviour[][],
+  without: Behavior[][],
+  withDead: Behavior[][],
 ): Measurement {
   const p95 = async (mailboxes: WebhookRun['mailboxes']) => {
     const runs = await times(RUNS, () => webhookRun({ mails: 500, perSecond, mailboxes }));
@@ -52,8 +52,8 @@ function compare(
   };
 }
 
-function alone(behaviours: Behaviour[]): Behaviour[][] {
-  return behaviours.map((behaviour) => [behaviour]);
+function alone(behaviors: Behavior[]): Behavior[][] {
+  return behaviors.map((behavior) => [behavior]);
 }
 
 /**
@@ -90,10 +90,10 @@ function measurement(who: string, others: Others): Measurement {
   };
 }
 
-function of(behaviour: Behaviour, count: number): Behaviour[] {
-  return Array.from({ length: count }, () => behaviour);
+function of(behavior: Behavior, count: number): Behavior[] {
+  return Array.from({ length: count }, () => behavior);
 }
 
-function inTurn(mailboxes: Behaviour[][]): Others {
+function inTurn(mailboxes: Behavior[][]): Others {
   return { mailboxes, together: false, ...SMALL };
 }

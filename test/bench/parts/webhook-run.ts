@@ -1,7 +1,7 @@
 /** One run of mail that is delivered to webhooks: from the 250 to the request at the receiver. */
 import { benchMail } from '../../load/mails.ts';
 import { sendPaced } from '../../load/smtp.ts';
-import { type Behaviour, type Receiver, startReceiver } from '../../load/receiver.ts';
+import { type Behavior, type Receiver, startReceiver } from '../../load/receiver.ts';
 import type { RestClient } from '../../support/clients/rest-client.ts';
 import { type Target, onProduct } from '../target.ts';
 
@@ -9,7 +9,7 @@ export interface WebhookRun {
   mails: number;
   perSecond: number;
   /** The webhooks of each mailbox; mail is sent to the mailboxes in turn. */
-  mailboxes: Behaviour[][];
+  mailboxes: Behavior[][];
 }
 
 export interface WebhookResult {
@@ -39,10 +39,10 @@ export async function openWithWebhooks(
   rest: RestClient,
   receiver: Receiver,
   name: string,
-  behaviours: Behaviour[],
+  behaviors: Behavior[],
 ): Promise<void> {
   await rest.createMailbox(name);
-  const urls = behaviours.map((behaviour, n) => receiver.url(behaviour, `${name}-${n}`));
+  const urls = behaviors.map((behavior, n) => receiver.url(behavior, `${name}-${n}`));
   await Promise.all(urls.map((url) => rest.registerWebhook(name, url)));
 }
 
@@ -54,8 +54,8 @@ export async function measure(
   name: string,
 ): Promise<WebhookResult> {
   const slugOf = (index: number) => `${name}-${index}`;
-  for (const [index, behaviours] of mailboxes.entries()) {
-    await openWithWebhooks(rest, receiver, slugOf(index), behaviours);
+  for (const [index, behaviors] of mailboxes.entries()) {
+    await openWithWebhooks(rest, receiver, slugOf(index), behaviors);
   }
   const answered = await sendPaced({
     port: smtpPort,
@@ -75,8 +75,8 @@ export async function measure(
 }
 
 /** Number of requests that the healthy receivers get. */
-function owedToHealthy(mails: number, mailboxes: Behaviour[][]): number {
-  const healthy = mailboxes.map((behaviours) => behaviours.filter((one) => one === 'healthy'));
+function owedToHealthy(mails: number, mailboxes: Behavior[][]): number {
+  const healthy = mailboxes.map((behaviors) => behaviors.filter((one) => one === 'healthy'));
   let count = 0;
   for (let n = 0; n < mails; n += 1) count += healthy[n % mailboxes.length]?.length ?? 0;
   return count;

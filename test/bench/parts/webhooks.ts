@@ -1,12 +1,12 @@
 /** Latency and throughput of webhook deliveries, and the return of lost jobs. */
 import { type Figure, median, percentile, times } from '../figures.ts';
-import type { Behaviour } from '../../load/receiver.ts';
+import type { Behavior } from '../../load/receiver.ts';
 import { lostDeliveries } from './lost-deliveries.ts';
 import { type WebhookResult, type WebhookRun, webhookRun } from './webhook-run.ts';
 
 const RUNS = 3;
-const oneEach: Behaviour[][] = Array.from({ length: 10 }, () => ['healthy']);
-const allOnOne: Behaviour[][] = [Array.from({ length: 10 }, () => 'healthy')];
+const oneEach: Behavior[][] = Array.from({ length: 10 }, () => ['healthy']);
+const allOnOne: Behavior[][] = [Array.from({ length: 10 }, () => 'healthy')];
 const AT_ONCE = 10_000;
 
 /**

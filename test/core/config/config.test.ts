@@ -36,7 +36,7 @@ describe('configuration', () => {
     expect(readConfig({ PORT: '', REDIS_URL: '' }, 'web').http.port).to.equal(3000);
   });
 
-  it('removes white space at the ends of every value', () => {
+  it('removes whitespace at the ends of every value', () => {
     const keyring = generateKeyring();
     const config = readConfig(
       {

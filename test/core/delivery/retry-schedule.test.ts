@@ -4,7 +4,7 @@ import { nextDelay } from '../../../core/delivery/retry-schedule.ts';
 
 const SCHEDULE = [30_000, 300_000, 1_800_000, 7_200_000, 21_600_000];
 const plain = { retrySchedule: SCHEDULE, honorRetryAfter: false };
-const honouring = { retrySchedule: SCHEDULE, honorRetryAfter: true };
+const honoring = { retrySchedule: SCHEDULE, honorRetryAfter: true };
 const failed = { statusCode: 500, retryAfterMs: null };
 
 describe('the retry schedule', () => {
@@ -17,7 +17,7 @@ describe('the retry schedule', () => {
     for (const trigger of ['manual', 'test'] as const) {
       const asking = { statusCode: 503, retryAfterMs: 60_000 };
       expect(nextDelay(plain, trigger, 1, failed)).to.equal(null);
-      expect(nextDelay(honouring, trigger, 1, asking)).to.equal(null);
+      expect(nextDelay(honoring, trigger, 1, asking)).to.equal(null);
     }
   });
 
@@ -28,7 +28,7 @@ describe('the retry schedule', () => {
     }
   });
 
-  describe('where Retry-After is honoured', () => {
+  describe('where Retry-After is honored', () => {
     for (const [statusCode, retryAfterMs, failures, expected] of [
       [429, 45_000, 1, 45_000],
       [503, 45_000, 1, 45_000],
@@ -48,13 +48,13 @@ describe('the retry schedule', () => {
     ] as const) {
       it(`failure ${failures} with ${statusCode} that asks for ${retryAfterMs} is followed in ${expected}`, () => {
         const failure = { statusCode, retryAfterMs };
-        expect(nextDelay(honouring, 'event', failures, failure)).to.equal(expected);
+        expect(nextDelay(honoring, 'event', failures, failure)).to.equal(expected);
       });
     }
 
     it('ends within the life of a message, at the very latest', () => {
       const asking = { statusCode: 429, retryAfterMs: Number.MAX_SAFE_INTEGER };
-      const delays = [1, 2, 3, 4, 5].map((n) => nextDelay(honouring, 'event', n, asking) ?? 0);
+      const delays = [1, 2, 3, 4, 5].map((n) => nextDelay(honoring, 'event', n, asking) ?? 0);
       const attempts = 6 * 10_000;
       expect(delays.reduce((sum, delay) => sum + delay, attempts)).to.be.below(86_400_000);
     });

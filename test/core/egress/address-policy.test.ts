@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { parseCidr } from '../../../core/config/cidr.ts';
 import { isAllowedTarget } from '../../../core/egress/address-policy.ts';
 
-/** First and last address of each denied network, and allowed neighbours. */
-const DENIED: [network: string, first: string, last: string, neighbours: string[]][] = [
+/** First and last address of each denied network, and allowed neighbors. */
+const DENIED: [network: string, first: string, last: string, neighbors: string[]][] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255', ['1.0.0.0']],
   ['10.0.0.0/8', '10.0.0.0', '10.255.255.255', ['9.255.255.255', '11.0.0.0']],
   ['100.64.0.0/10', '100.64.0.0', '100.127.255.255', ['100.63.255.255', '100.128.0.0']],
@@ -44,11 +44,11 @@ const DENIED: [network: string, first: string, last: string, neighbours: string[
 ];
 
 describe('webhook targets', () => {
-  for (const [network, first, last, neighbours] of DENIED) {
-    it(`exclude ${network} and include its neighbours`, () => {
+  for (const [network, first, last, neighbors] of DENIED) {
+    it(`exclude ${network} and include its neighbors`, () => {
       expect(isAllowedTarget(first, []), first).to.equal(false);
       expect(isAllowedTarget(last, []), last).to.equal(false);
-      for (const address of neighbours) {
+      for (const address of neighbors) {
         expect(isAllowedTarget(address, []), address).to.equal(true);
       }
     });

@@ -38,7 +38,7 @@ describe('egress connections', () => {
   const reached: string[] = [];
   const open = new Set<Socket>();
 
-  /** Two hosts on one port: an allowed one and its neighbour. */
+  /** Two hosts on one port: an allowed one and its neighbor. */
   before(async () => {
     for (const address of ['127.0.0.1', '127.0.0.2']) {
       const server = createServer((socket) => {

@@ -34,13 +34,13 @@ describe('name resolution', () => {
   it('is shared by concurrent callers of a name, and repeated for later ones', async () => {
     const resolve = (hostname: string) => open(hostname, 'wsp_a');
     const first = [resolve('hooks.test'), resolve('hooks.test'), resolve('hooks.test')];
-    await eventually('the look-up', () => asked.length > 0);
+    await eventually('the lookup', () => asked.length > 0);
     expect(asked).to.deep.equal(['hooks.test']);
     answer([lookedUp('8.8.8.8')]);
     for (const found of await Promise.all(first))
       expect(found).to.deep.equal([lookedUp('8.8.8.8')]);
     const later = resolve('hooks.test');
-    await eventually('another look-up', () => asked.length > 1);
+    await eventually('another lookup', () => asked.length > 1);
     expect(asked).to.deep.equal(['hooks.test', 'hooks.test']);
     answer([lookedUp('9.9.9.9')]);
     expect(await later).to.deep.equal([lookedUp('9.9.9.9')]);
@@ -50,18 +50,18 @@ describe('name resolution', () => {
     const resolve = (hostname: string) => open(hostname, 'wsp_a');
     void resolve('a.test').catch(() => undefined);
     void resolve('b.test').catch(() => undefined);
-    await eventually('two look-ups', () => asked.length > 1);
+    await eventually('two lookups', () => asked.length > 1);
     expect(asked).to.deep.equal(['a.test', 'b.test']);
   });
 
   it('reports an unknown name to all callers, and does not cache that', async () => {
     const resolve = (hostname: string) => open(hostname, 'wsp_a');
     const both = [resolve('hooks.test'), resolve('hooks.test')].map((one) => one.catch(String));
-    await eventually('the look-up', () => asked.length > 0);
+    await eventually('the lookup', () => asked.length > 0);
     answer(notFound('hooks.test'));
     for (const text of await Promise.all(both)) expect(text).to.include('ENOTFOUND');
     void resolve('hooks.test').catch(() => undefined);
-    await eventually('another look-up', () => asked.length > 1);
+    await eventually('another lookup', () => asked.length > 1);
     expect(asked).to.have.length(2);
   });
 
@@ -82,7 +82,7 @@ describe('name resolution', () => {
 
     it('has capacity for other workspaces and for known names', async () => {
       const known = open('known.test', 'wsp_a');
-      await eventually('the look-up', () => answers.has('known.test'));
+      await eventually('the lookup', () => answers.has('known.test'));
       answers.get('known.test')!([lookedUp('8.8.8.8')]);
       await known;
       silent(40, 'wsp_a');
@@ -95,7 +95,7 @@ describe('name resolution', () => {
       expect(asked.slice(-2)).to.have.members(['new.test', 'known.test']);
     });
 
-    it('starts the next look-up once one has ended', async () => {
+    it('starts the next lookup once one has ended', async () => {
       silent(3, 'wsp_a');
       const fourth = open('fourth.test', 'wsp_a');
       await eventually('three', () => asked.length === 3);
@@ -105,7 +105,7 @@ describe('name resolution', () => {
       expect(await fourth).to.deep.equal([lookedUp('8.8.8.8')]);
     });
 
-    it('times out after five seconds, while the look-up keeps its thread', async () => {
+    it('times out after five seconds, while the lookup keeps its thread', async () => {
       silent(2, 'wsp_a');
       const fault = await open('slow.test', 'wsp_a').catch((error: unknown) => error);
       expect(fault).to.be.an('error').that.is.not.instanceOf(LookupsBusy);

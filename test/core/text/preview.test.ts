@@ -8,7 +8,7 @@ const ofText = (text: string) => previewOf({ text, html: null });
 const ofHtml = (html: string) => previewOf({ text: null, html });
 
 describe('preview of a mail', () => {
-  it('is the start of the text part, white space joined', () => {
+  it('is the start of the text part, whitespace joined', () => {
     expect(ofText('\r\n Hello\r\n\r\nAnn,\tyour code\u00a0is  482\u00ad913. ')).to.equal(
       'Hello Ann, your code is 482913.',
     );

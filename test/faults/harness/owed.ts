@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Received, type Receiver, openReceiver } from '../../support/servers/receiver.ts';
 
-export type Behaviour = (req: IncomingMessage, res: ServerResponse, received: Received) => void;
+export type Behavior = (req: IncomingMessage, res: ServerResponse, received: Received) => void;
 
 export interface OwedReceiver {
   readonly receiver: Receiver;
@@ -10,14 +10,14 @@ export interface OwedReceiver {
   /** Ids of the messages whose calls were answered with 204. */
   readonly told: Set<string>;
   /** Answers with `how` until `during` resolves; these calls do not count. */
-  readonly misbehave: (how: Behaviour, during: () => Promise<unknown>) => Promise<void>;
+  readonly misbehave: (how: Behavior, during: () => Promise<unknown>) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 export async function openOwedReceiver(): Promise<OwedReceiver> {
   const receiver = await openReceiver();
   const told = new Set<string>();
-  const behave: Behaviour = (_req, res, { headers }) => {
+  const behave: Behavior = (_req, res, { headers }) => {
     told.add(headers['webhook-id'] ?? '');
     receiver.received.length = 0; // keeps the memory of long runs bounded
     res.writeHead(204).end();

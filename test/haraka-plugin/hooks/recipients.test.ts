@@ -91,7 +91,7 @@ describe('SMTP: recipients', () => {
     };
     const spent: number[] = [];
     for (let from = 0; from < 8000; from += 1000) spent.push(await name(from));
-    // The first thousand are slower, because their code is not optimised yet.
+    // The first thousand are slower, because their code is not optimized yet.
     expect(spent.at(-1)! + spent.at(-2)!, `${spent.join(', ')} ms`).to.be.below(
       1.5 * (spent[0]! + spent[1]!),
     );

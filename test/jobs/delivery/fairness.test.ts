@@ -24,7 +24,7 @@ describe('deliveries beside hanging receivers', () => {
   let hanging: ServerResponse[];
   /** Paths of receivers that hang. */
   let hangs: RegExp;
-  let neighbour: Caller;
+  let neighbor: Caller;
 
   const test = service({
     env: {
@@ -35,7 +35,7 @@ describe('deliveries beside hanging receivers', () => {
     },
   });
   beforeEach(async () => {
-    neighbour = (await verifyToken(test.context, await test.stranger()))!;
+    neighbor = (await verifyToken(test.context, await test.stranger()))!;
     receiver = await openReceiver();
     hanging = [];
     hangs = /^\/hang/;
@@ -138,7 +138,7 @@ describe('deliveries beside hanging receivers', () => {
     const queue = await test.context.queues.open(deliverWebhook);
     await working(async () => {
       await mail(box);
-      await eventually('the time-out', async () => (await queue.getDelayedCount()) === 1);
+      await eventually('the timeout', async () => (await queue.getDelayedCount()) === 1);
       await mail(box);
       const jobs = await eventually('the next', async () => {
         const delayed = await queue.getDelayed();
@@ -153,7 +153,7 @@ describe('deliveries beside hanging receivers', () => {
   it('use less than half of the places if the receivers have failed before', async () => {
     const failing = [
       ...(await openAll(numbered('fail', 12))),
-      ...(await openAll(numbered('fail', 12), neighbour)),
+      ...(await openAll(numbered('fail', 12), neighbor)),
     ];
     await working(async () => {
       await mail(failing);
@@ -170,14 +170,14 @@ describe('deliveries beside hanging receivers', () => {
       'to one that answers start at once, however many new ones of several workspaces hang',
       async () => [
         ...(await openAll(numbered('hang', 15))),
-        ...(await openAll(numbered('hang', 15), neighbour)),
+        ...(await openAll(numbered('hang', 15), neighbor)),
       ],
       () => test.caller,
     ],
     [
       'to a new webhook of another workspace start at once, however many of one hang',
       () => openAll(numbered('hang', 25)),
-      () => neighbour,
+      () => neighbor,
     ],
     [
       'to a new webhook of another mailbox start at once, however many of one hang',
@@ -204,7 +204,7 @@ describe('deliveries beside hanging receivers', () => {
         hangs = /^\/(proven|hang)/;
         return Array(10).fill(proven).flat() as string[];
       },
-      () => neighbour,
+      () => neighbor,
     ],
   ] as [string, () => Promise<string[]>, () => Caller, number?][]) {
     it(what, async () => {
@@ -238,7 +238,7 @@ describe('deliveries beside hanging receivers', () => {
   it('with large bodies reach other receivers in every workspace', async () => {
     const bad = await open('bad', numbered('/hang', 6));
     const good = await open('good');
-    const other = await open('new', undefined, neighbour);
+    const other = await open('new', undefined, neighbor);
     await working(async () => {
       await mail(good, LARGE);
       await called('/good');

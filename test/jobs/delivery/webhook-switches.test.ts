@@ -22,7 +22,7 @@ describe('responses that change the retry schedule', () => {
     return { attempt, delay: attempt!.nextAttemptAt!.getTime() - ended };
   };
 
-  for (const [honoured, status, retryAfter, asked, expected] of [
+  for (const [honored, status, retryAfter, asked, expected] of [
     ['true', 429, '5400', 1.5 * HOUR_MS, 1.5 * HOUR_MS],
     ['true', 503, '999999', 999_999_000, 2 * HOUR_MS],
     ['true', 503, '1', 1000, HOUR_MS],
@@ -31,10 +31,10 @@ describe('responses that change the retry schedule', () => {
     ['false', 429, '5400', 1.5 * HOUR_MS, HOUR_MS],
     ['', 503, '5400', 1.5 * HOUR_MS, HOUR_MS],
   ] as const) {
-    const switched = honoured || 'unset';
+    const switched = honored || 'unset';
     it(`${status} with Retry-After ${retryAfter} is followed by ${expected} ms (${switched})`, async () => {
       const schedule = { WEBHOOK_RETRY_SCHEDULE_MS: String(HOUR_MS) };
-      await reopen({ ...schedule, WEBHOOK_HONOUR_RETRY_AFTER: honoured });
+      await reopen({ ...schedule, WEBHOOK_HONOUR_RETRY_AFTER: honored });
       const { attempt, delay } = await answered(status, retryAfter);
       expect(attempt).to.include({ statusCode: status, retryAfterMs: asked });
       expect(delay).to.be.within(expected - 1, expected + 60_000);

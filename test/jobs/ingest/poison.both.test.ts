@@ -80,7 +80,7 @@ describeOnSqlite('poison mail', () => {
       const poison = await enqueue(POISON);
       await enqueue('Subject: after\r\n\r\nx');
       const job = await eventually('quarantine', async () => (await failedIngest(test.context))[0]);
-      await eventually('its neighbours', async () => (await shown()).length === 2);
+      await eventually('its neighbors', async () => (await shown()).length === 2);
       const counter = `${test.config.redisPrefix}:raw:bytes`;
       await eventually(
         'the bytes to count no more',

@@ -1,4 +1,4 @@
-/** HTTP requests byte for byte as given: paths are not normalised, and bodies can be arbitrary. */
+/** HTTP requests byte for byte as given: paths are not normalized, and bodies can be arbitrary. */
 import { Agent, request as open } from 'node:http';
 
 export type Header = [name: string, value: string];

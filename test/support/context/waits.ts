@@ -37,8 +37,8 @@ export interface WaitClient {
 }
 
 /**
- * Clearly before the time-out of a wait or claim, also on a loaded machine. Distinguishes a wake-up
- * from a time-out.
+ * Clearly before the timeout of a wait or claim, also on a loaded machine. Distinguishes a wake-up
+ * from a timeout.
  */
 export const WELL_BEFORE_MS = 15_000;
 

@@ -90,7 +90,7 @@ export function kindAt(path: string): string {
   return path.includes('/tokens/{') ? 'token' : 'mailbox';
 }
 
-/** The request with a time-out of 0, if it would wait. */
+/** The request with a timeout of 0, if it would wait. */
 export function atOnce({ parameters, body }: Operation, request: RawRequest): RawRequest {
   const { path } = request;
   if (parameters.some(({ name }) => name === 'timeout') && !path.includes('timeout=')) {

@@ -10,7 +10,7 @@ export function redirectPort(from: number, to: number): () => void {
   const prototype = Socket.prototype as unknown as { connect: Connect };
   const { connect } = prototype;
   prototype.connect = function (...args) {
-    // `net.connect` and `tls.connect` pass their normalised array of arguments, or the options.
+    // `net.connect` and `tls.connect` pass their normalized array of arguments, or the options.
     const [first] = args;
     const options = (Array.isArray(first) ? first[0] : first) as { port?: unknown };
     if (options.port === from) options.port = to;

@@ -29,6 +29,7 @@ import { searchFigures } from './parts/search.ts';
 import { settings } from './settings.ts';
 import { slowDiskFigures } from './parts/slow-disk.ts';
 import { startUpFigures } from './parts/start-up.ts';
+import { sustainedFigures } from './parts/sustained.ts';
 import { onProduct } from './target.ts';
 import { walkFigures } from './parts/walks.ts';
 import { waitTextFigures } from './parts/wait-texts.ts';
@@ -38,6 +39,7 @@ import { workerMemoryFigures } from './parts/worker-memory.ts';
 
 const parts = new Map<string, () => Promise<Figure[]>>([
   ['intake', intakeFigures],
+  ['sustained', sustainedFigures],
   ['slow-disk', slowDiskFigures],
   ['caught', caughtFigures],
   ['reads', readFigures],

@@ -41,7 +41,7 @@ async function measureIndex(context: Context, registry: Registry): Promise<void>
   const registers = [registry];
   const pending = new Gauge({
     name: 'mayfly_search_index_pending',
-    help: 'Stored mails that are not in the search index, counted up to 100,000.',
+    help: 'Stored mail that is not in the search index, counted up to 100,000.',
     registers,
   });
   const lag = new Gauge({
@@ -89,13 +89,13 @@ export async function queueMetrics(
   });
   const mails = new Gauge({
     name: 'mayfly_raw_mails',
-    help: 'Accepted mails not stored yet, waiting or quarantined.',
+    help: 'Accepted mail not stored yet, waiting or quarantined.',
     labelNames: ['state'] as const,
     registers,
   });
   const bytes = new Gauge({
     name: 'mayfly_raw_mail_bytes',
-    help: 'Bytes of accepted mails not stored yet, waiting or quarantined.',
+    help: 'Bytes of accepted mail not stored yet, waiting or quarantined.',
     labelNames: ['state'] as const,
     registers,
   });

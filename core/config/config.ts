@@ -68,7 +68,7 @@ const serviceVariables = {
   }),
   WORKER_CONCURRENCY: whole(1, 1000).default(100).meta({
     description:
-      'Largest number of ingest jobs that one worker runs concurrently. A job has up to 50 mails.',
+      'Largest number of ingest jobs that one worker runs concurrently. A job has up to 50 messages.',
   }),
   WORKER_PROCESSES: whole(1, 64)
     .default(1)

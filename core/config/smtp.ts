@@ -48,7 +48,7 @@ export const smtpVariables = {
     }),
   SMTP_RATE_PER_IP: whole(0, 1_000_000_000).default(0).meta({
     description:
-      'Recipients of mails a minute from one client address. Above this rate, MAIL and RCPT are answered with 450. 0 disables the limit.',
+      'Recipients a minute from one client address. Above this rate, MAIL and RCPT are answered with 450. 0 disables the limit.',
   }),
   SMTP_MIN_DATA_RATE: whole(0, 1_000_000_000).default(500).meta({
     description:

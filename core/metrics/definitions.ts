@@ -27,8 +27,8 @@ function metricsIn(registry: Registry) {
 export function smtpMetrics(registry: Registry) {
   const { counter, gauge, histogram } = metricsIn(registry);
   return {
-    accepted: counter('mayfly_smtp_mails_accepted_total', 'Mails accepted with 250.'),
-    acceptedBytes: counter('mayfly_smtp_accepted_bytes_total', 'Bytes of mails accepted with 250.'),
+    accepted: counter('mayfly_smtp_mails_accepted_total', 'Mail accepted with 250.'),
+    acceptedBytes: counter('mayfly_smtp_accepted_bytes_total', 'Bytes of mail accepted with 250.'),
     acceptSeconds: histogram(
       'mayfly_smtp_accept_seconds',
       'Time from the final dot to the 250 reply, in seconds.',
@@ -48,14 +48,14 @@ export function mailMetrics(registry: Registry) {
   return {
     stored: counter(
       'mayfly_mails_stored_total',
-      'Mails stored, received by SMTP or sent by the API.',
+      'Stored mail, received by SMTP or sent by the API.',
     ),
     parseSeconds: histogram(
       'mayfly_mail_parse_seconds',
       'Time to parse a mail received by SMTP, including the wait for its turn, in seconds.',
       QUICK,
     ),
-    parseErrors: counter('mayfly_mail_parse_errors_total', 'Mails stored with a parseError.'),
+    parseErrors: counter('mayfly_mail_parse_errors_total', 'Mail stored with a parseError.'),
     ingestLagSeconds: histogram(
       'mayfly_ingest_lag_seconds',
       'Time from the final dot to the commit that makes the mail visible, in seconds.',
@@ -63,7 +63,7 @@ export function mailMetrics(registry: Registry) {
     ),
     groupMails: histogram(
       'mayfly_group_commit_mails',
-      'Mails per group commit.',
+      'Amount of mail per group commit.',
       [1, 2, 5, 10, 20, 50, 100, 200],
     ),
     groupSeconds: histogram(
@@ -71,7 +71,7 @@ export function mailMetrics(registry: Registry) {
       'Duration of a group commit, in seconds.',
       QUICK,
     ),
-    quarantined: counter('mayfly_mails_quarantined_total', 'Mails quarantined.'),
+    quarantined: counter('mayfly_mails_quarantined_total', 'Quarantined mail.'),
   };
 }
 

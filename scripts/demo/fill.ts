@@ -118,7 +118,7 @@ async function expectStored(rest: Rest, counts: Map<string, number>): Promise<vo
   }, STORED_WITHIN_MS);
   if (isStored) return;
   throw new DemoError(
-    `Mayfly accepted all mails but did not store them within ${STORED_WITHIN_MS / 1000} s. Check its worker.`,
+    `Mayfly accepted all messages but did not store them within ${STORED_WITHIN_MS / 1000} s. Check its worker.`,
   );
 }
 

@@ -47,7 +47,7 @@ function summary(place: DemoWorkspace, filled: Filled): string {
     ['Mails', `${filled.mails} in ${filled.languages} languages, ${filled.messages} messages`],
     [
       'Caught',
-      `${filled.caught} mails to other domains, in the mailboxes storefront and newsletter`,
+      `${filled.caught} messages to other domains, in the mailboxes storefront and newsletter`,
     ],
     ['Claims', `${filled.claims} messages of the mailbox signup`],
     [

@@ -66,7 +66,7 @@ describe('npm run demo', () => {
         `Dashboard  http://localhost:${product.httpPort}/`,
         `Mailboxes  9 in ${domain}.localhost, with labels`,
         'Mails      60 in 10 languages, 62 messages',
-        'Caught     21 mails to other domains, in the mailboxes storefront and newsletter',
+        'Caught     21 messages to other domains, in the mailboxes storefront and newsletter',
         'Claims     4 messages of the mailbox signup',
         'Webhooks   3, two of which fail',
       ]) {

@@ -1,6 +1,6 @@
 import type { ByteBudget } from '../core/limits/byte-budget.ts';
 import type { ReceivingMailbox } from '../core/directory/recipients.ts';
-import type { MailRecipient } from '../core/intake/recipient-messages.ts';
+import type { MailRecipient } from '../core/intake/accepted-mail.ts';
 import type { DataRate } from './limits.ts';
 import { RawSink } from './raw-sink.ts';
 

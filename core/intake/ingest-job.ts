@@ -2,7 +2,7 @@ import type { Job } from 'bullmq';
 import * as z from 'zod';
 import type { Queues } from '../queue/queues.ts';
 import { ENDLESS, type JobContract } from '../queue/job-contract.ts';
-import { type AcceptedMail, type MailGroup, acceptedMail, mailGroup } from './accepted-mail.ts';
+import { type AcceptedMail, acceptedMail } from './accepted-mail.ts';
 import { PRIORITY_OF_OLD_MAIL } from './load.ts';
 
 /** Mail accepted with 250 must not be lost, so its jobs are retried without limit. */
@@ -13,15 +13,17 @@ const options: JobContract<never>['options'] = {
   stackTraceLimit: 1,
 };
 
+type Payload = AcceptedMail | { mails: AcceptedMail[] };
+
 /** Stores accepted mail: one, or several that were written to Redis together. */
-export const ingestJob: JobContract<AcceptedMail | MailGroup> = {
+export const ingestJob: JobContract<Payload> = {
   name: 'ingest-message',
-  payload: z.union([mailGroup, acceptedMail]),
+  payload: z.union([z.object({ mails: z.array(acceptedMail).min(2) }), acceptedMail]),
   options,
 };
 
 /** The mails of a job. */
-export function mailsOf(payload: AcceptedMail | MailGroup): AcceptedMail[] {
+export function mailsOf(payload: Payload): AcceptedMail[] {
   return 'mails' in payload ? payload.mails : [payload];
 }
 

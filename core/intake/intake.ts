@@ -10,13 +10,8 @@ import type { Logger } from '../log.ts';
 import type { Queues } from '../queue/queues.ts';
 import { type RedisClient, writeBatcher } from '../redis/client.ts';
 import type { Replication } from '../redis/replication.ts';
-import {
-  type AcceptedMail,
-  type MailGroup,
-  jobBytesOf,
-  memberId,
-  newGroupId,
-} from './accepted-mail.ts';
+import { newId } from '../ids.ts';
+import { type AcceptedMail, ingestIdsOf, jobBytesOf } from './accepted-mail.ts';
 import { ingestJob } from './ingest-job.ts';
 import { loadOf, priorityAt } from './load.ts';
 import { SpoolFullError } from './spool-room.ts';
@@ -57,6 +52,9 @@ interface Ready {
   readonly chunks: Buffer[];
   readonly isLate: () => boolean;
   readonly priority: number;
+}
+
+interface Waiting extends Ready {
   readonly resolve: (ingestId: string) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -73,12 +71,12 @@ export interface IntakeServices {
 export function openMailIntake(parts: IntakeServices): MailIntake {
   const { mailSpool, queues, replication } = parts;
   const batchWrites = writeBatcher(parts.redis);
-  let waiting: Ready[] = [];
+  let waiting: Waiting[] = [];
   let writes = 0;
 
   /** Adds the job of mails. With replicas asked for, it runs once they have it. */
   const addJob = async (
-    payload: AcceptedMail | MailGroup,
+    payload: AcceptedMail | { mails: AcceptedMail[] },
     jobId: string,
     priority: number,
   ): Promise<(() => Promise<void>) | null> => {
@@ -87,75 +85,54 @@ export function openMailIntake(parts: IntakeServices): MailIntake {
     return null;
   };
 
-  /** Undoes the write if it fails, or if one of its mails is late. */
-  const durably = async (
-    jobId: string,
-    mails: AcceptedMail[],
-    isLate: () => boolean,
-    write: () => ReturnType<typeof addJob>,
-  ) => {
+  /**
+   * Writes the bytes and the job of mails with one priority: in one round trip, or the job after
+   * the upload of a mail for the blob store. Undoes it if it fails, or if one of the mails is late.
+   * Resolves to the ingest ids.
+   */
+  const accept = async (group: Ready[]): Promise<string[]> => {
+    const [first, ...others] = group;
+    if (!first) return [];
+    const jobId = newId('ingest', first.mail.receivedAt);
+    const ids = ingestIdsOf(jobId, group.length);
+    const mails = group.map(({ mail }, index): AcceptedMail => {
+      const ingestId = ids[index] ?? '';
+      return { ...mail, ingestId, raw: rawReference(ingestId, mail.size) };
+    });
+    const [mail = null] = others.length === 0 ? mails : [];
+    const requireTime = () => {
+      if (group.some(({ isLate }) => isLate())) throw new Error(TOO_LATE);
+    };
+    let mayHaveJob = false;
     try {
-      const release = await write();
+      const put = mailSpool.put(
+        mails.map(({ messages, ...rest }, index) => {
+          return { ...rest, chunks: group[index]?.chunks ?? [], jobBytes: jobBytesOf(messages) };
+        }),
+      );
+      if (mail?.raw.in === 'blob') {
+        await put;
+        requireTime();
+      }
+      mayHaveJob = true;
+      const release = await bothOf(put, addJob(mail ?? { mails }, jobId, first.priority));
       await replication.reached();
-      if (isLate()) throw new Error(TOO_LATE);
+      requireTime();
       // After a failover, this also shows that the new master has the job.
       await release?.();
+      return ids;
     } catch (error) {
-      void removeUnaccepted(parts, jobId, mails);
+      if (mayHaveJob) void removeUnaccepted(parts, jobId, mails);
+      else void removeUnqueued(parts, mails);
       throw isOutOfMemory(error) ? new SpoolFullError() : error;
     }
   };
 
-  const addAlone = async ({
-    mail,
-    chunks,
-    isLate,
-    priority,
-  }: Omit<Ready, 'resolve' | 'reject'>) => {
-    const { size, receivedAt, loads } = mail;
-    const ingestId = newGroupId(receivedAt);
-    const accepted: AcceptedMail = { ...mail, ingestId, raw: rawReference(ingestId, size) };
-    const put = () => mailSpool.put(ingestId, chunks, size, loads, jobBytesOf(mail.messages));
-    if (accepted.raw.in === 'redis') {
-      const write = () => bothOf(put(), addJob(accepted, ingestId, priority)); // in one round trip
-      await durably(ingestId, [accepted], isLate, write);
-      return ingestId;
-    }
-    try {
-      await put();
-      if (isLate()) throw new Error(TOO_LATE);
-    } catch (error) {
-      void removeUnqueued(parts, accepted);
-      throw isOutOfMemory(error) ? new SpoolFullError() : error;
-    }
-    await durably(ingestId, [accepted], isLate, () => addJob(accepted, ingestId, priority));
-    return ingestId;
-  };
-
-  const addGroup = async (group: Ready[], priority: number) => {
-    const jobId = newGroupId(group[0]?.mail.receivedAt ?? 0);
-    const mails = group.map(({ mail }, index): AcceptedMail => {
-      const ingestId = memberId(jobId, index);
-      return { ...mail, ingestId, raw: { in: 'redis' } };
-    });
-    const values = mails.map(({ ingestId, size, loads, messages }, index) => {
-      const jobBytes = jobBytesOf(messages);
-      return { ingestId, size, loads, jobBytes, chunks: group[index]?.chunks ?? [] };
-    });
-    const isLate = () => group.some((ready) => ready.isLate());
-    const write = () => bothOf(mailSpool.putAll(values), addJob({ mails }, jobId, priority));
-    await durably(jobId, mails, isLate, write);
-    return mails.map(({ ingestId }) => ingestId);
-  };
-
-  const write = async (group: Ready[]) => {
+  const write = async (group: Waiting[]) => {
     writes += 1;
     batchWrites();
     try {
-      const [first] = group;
-      if (!first) return;
-      const ids =
-        group.length === 1 ? [await addAlone(first)] : await addGroup(group, first.priority);
+      const ids = await accept(group);
       for (const [index, { resolve }] of group.entries()) resolve(ids[index] ?? '');
     } catch (error) {
       for (const { reject } of group) reject(error);
@@ -178,9 +155,13 @@ export function openMailIntake(parts: IntakeServices): MailIntake {
     async add(mail, chunks, isLate) {
       if (!mailSpool.room.isKnown() && (await mailSpool.room.isFull())) throw new SpoolFullError();
       const priority = priorityAt(mailSpool.knownLoad(mail.loads ?? {}));
-      if (loadOf(mail) > MAX_SHARED_LOAD) return addAlone({ mail, chunks, isLate, priority });
+      const ready = { mail, chunks, isLate, priority };
+      if (loadOf(mail) > MAX_SHARED_LOAD) {
+        const [ingestId = ''] = await accept([ready]);
+        return ingestId;
+      }
       return new Promise((resolve, reject) => {
-        waiting.push({ mail, chunks, isLate, priority, resolve, reject });
+        waiting.push({ ...ready, resolve, reject });
         writeWaiting();
       });
     },
@@ -188,9 +169,9 @@ export function openMailIntake(parts: IntakeServices): MailIntake {
 }
 
 /** Splits mails into groups within the limits, each with mails of one priority in their order. */
-function groupsOf(mails: Ready[]): Ready[][] {
-  const groups: Ready[][] = [];
-  const open = new Map<number, { group: Ready[]; load: number }>();
+function groupsOf(mails: Waiting[]): Waiting[][] {
+  const groups: Waiting[][] = [];
+  const open = new Map<number, { group: Waiting[]; load: number }>();
   for (const ready of mails) {
     const load = loadOf(ready.mail);
     const last = open.get(ready.priority);

@@ -4,8 +4,7 @@
  * further mail of this workspace is served, so that a flood delays others by the work in progress
  * only.
  */
-import type { MessageToStore } from './accepted-mail.ts';
-import type { MailRecipient } from './recipient-messages.ts';
+import type { MailRecipient, MessageToStore } from './accepted-mail.ts';
 
 /** Load by workspace id. */
 export type Loads = Readonly<Record<string, number>>;

@@ -41,14 +41,16 @@ export async function removeUnaccepted(
   }
 }
 
-/** Removes the bytes of a mail for which no job was added. */
-export async function removeUnqueued(parts: Parts, mail: AcceptedMail): Promise<void> {
-  const { mailSpool, blobs, log } = parts;
+/** Removes the bytes of mails for which no job was added. */
+export async function removeUnqueued(
+  { mailSpool, blobs, log }: Parts,
+  mails: AcceptedMail[],
+): Promise<void> {
   try {
-    await mailSpool.ack([mail]);
-    if (mail.raw.in === 'blob') await blobs.delete(mail.raw.key);
+    await mailSpool.ack(mails);
+    for (const { raw } of mails) if (raw.in === 'blob') await blobs.delete(raw.key);
   } catch (error) {
-    log.debug('raw mail left to the sweep', { jobId: mail.ingestId, fault: errorText(error) });
+    log.debug('raw mail left to the sweep', { fault: errorText(error) });
   }
 }
 

@@ -15,52 +15,35 @@ import {
   type RawSource,
 } from '../blobs/blob-store.ts';
 import { idTime } from '../ids.ts';
+import type { AcceptedMail } from './accepted-mail.ts';
 import { type Loads, openKnownLoads } from './load.ts';
 import { type SpoolRoom, openSpoolRoom } from './spool-room.ts';
 import { type ByteCorrection, parseByteCorrection, defineSpoolScripts } from './spool-scripts.ts';
 
-/** Location of the raw bytes of an accepted mail; part of the job. */
-export type RawReference = { in: 'redis' } | { in: 'blob'; key: string };
-
 /** A mail as it counts. */
-interface Counted {
-  ingestId: string;
-  /** Load by workspace id (load.ts). */
-  loads?: Loads | undefined;
-}
+type Counted = Pick<AcceptedMail, 'ingestId' | 'loads'>;
 
-interface Sized extends Counted {
+/** A mail with its bytes. */
+interface MailBytes extends Counted {
+  chunks: readonly Buffer[];
   /** Bytes. */
   size: number;
   /** Bytes of Redis that its job takes, about. */
-  jobBytes: number;
-}
-
-/** A mail of at most 1 MiB. */
-export interface SmallMail extends Sized {
-  chunks: readonly Buffer[];
+  jobBytes?: number;
 }
 
 export interface MailSpool {
   /**
-   * Stores the bytes durably at the location of {@link rawReference}. For small mail the command is
-   * issued in the calling tick.
+   * Stores the bytes of mails durably at the location of {@link rawReference}: all or none of those
+   * in Redis, in one command that is issued in the calling tick if no mail has another location.
    */
-  put: (
-    ingestId: string,
-    chunks: readonly Buffer[],
-    size: number,
-    loads?: Loads,
-    jobBytes?: number,
-  ) => Promise<RawReference>;
-  /** Stores small mails durably in one command, issued in the calling tick: all or none. */
-  putAll: (mails: SmallMail[]) => Promise<void>;
+  put: (mails: MailBytes[]) => Promise<void>;
   /** The bytes, or null if they are removed. */
-  get: (ingestId: string, reference: RawReference) => Promise<Buffer | null>;
+  get: (ingestId: string, reference: AcceptedMail['raw']) => Promise<Buffer | null>;
   /** The bytes of mails in Redis in one command, each null if they are removed. */
   getAll: (ingestIds: string[]) => Promise<(Buffer | null)[]>;
   /** The bytes, or the file with them; null if they are removed. */
-  open: (ingestId: string, reference: RawReference) => Promise<RawSource | null>;
+  open: (ingestId: string, reference: AcceptedMail['raw']) => Promise<RawSource | null>;
   /**
    * Removes mails that are stored or were never queued, in one command. A blob stays: it is the
    * stored source.
@@ -112,8 +95,9 @@ export function openMailSpool(
     maxQueuedBytes,
   );
 
-  const accept = async (mails: Sized[], values: SmallMail[]) => {
-    for (const { jobBytes } of mails) room.recordUsage(jobBytes);
+  const accept = async (mails: MailBytes[]) => {
+    const values = mails.filter(({ size }) => size <= INLINE_MAX_BYTES);
+    for (const { jobBytes = 0 } of mails) room.recordUsage(jobBytes);
     for (const { size } of values) room.recordUsage(size);
     const valueKeys = values.map(({ ingestId }) => valueKey(ingestId));
     const keys = [sizes, waitingBytesKey, quarantinedBytesKey, loadsKey, ...valueKeys];
@@ -122,14 +106,13 @@ export function openMailSpool(
       keys,
       mails.length,
       mails.map(({ ingestId }) => ingestId),
-      mails.map(({ size, jobBytes }) => size + jobBytes),
+      mails.map(({ size, jobBytes = 0 }) => size + jobBytes),
       mails.map((mail) => argumentOf(mail.loads)),
       values.map(({ chunks }) => Buffer.concat(chunks)),
     );
     room.recordBytes([waiting, held]);
     known.note(loads);
   };
-  const putAll = (mails: SmallMail[]) => accept(mails, mails);
 
   /** Bytes of mails that are being written to the blob store. */
   let uploadingBytes = 0;
@@ -149,27 +132,27 @@ export function openMailSpool(
     }
   };
 
-  const get = (ingestId: string, reference: RawReference) =>
+  const upload = async (key: string, { chunks, size }: MailBytes) => {
+    uploadingBytes += size;
+    try {
+      await requireSpace();
+      await blobs.put(key, chunks);
+    } finally {
+      uploadingBytes -= size;
+    }
+  };
+
+  const get = (ingestId: string, reference: AcceptedMail['raw']) =>
     reference.in === 'redis' ? redis.getBuffer(valueKey(ingestId)) : readBlob(blobs, reference.key);
 
   return {
-    async put(ingestId, chunks, size, loads, jobBytes = 0) {
-      const reference = rawReference(ingestId, size);
-      if (reference.in === 'redis') {
-        await putAll([{ ingestId, chunks, size, loads, jobBytes }]);
-      } else {
-        uploadingBytes += size;
-        try {
-          await requireSpace();
-          await blobs.put(reference.key, chunks);
-        } finally {
-          uploadingBytes -= size;
-        }
-        await accept([{ ingestId, size, loads, jobBytes }], []);
+    async put(mails) {
+      for (const mail of mails) {
+        const reference = rawReference(mail.ingestId, mail.size);
+        if (reference.in === 'blob') await upload(reference.key, mail);
       }
-      return reference;
+      await accept(mails);
     },
-    putAll,
     get,
     getAll: (ingestIds) => redis.mgetBuffer(ingestIds.map(valueKey)),
     open: (ingestId, reference) =>
@@ -224,7 +207,7 @@ export function openMailSpool(
  * The storage location for a mail of this size. It is known before the bytes are stored, so the job
  * is added at the same time.
  */
-export function rawReference(ingestId: string, size: number): RawReference {
+export function rawReference(ingestId: string, size: number): AcceptedMail['raw'] {
   return size <= INLINE_MAX_BYTES ? { in: 'redis' } : { in: 'blob', key: rawBlobKey(ingestId) };
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { sentMailIds } from '../ids.ts';
 import { orNull } from '../mime/parse-mail.ts';
 import { rawReference } from '../intake/spool.ts';
-import { messagesFor } from '../intake/recipient-messages.ts';
+import { messagesFor } from '../intake/accepted-mail.ts';
 import type { DecodedAttachment, SendAttachment } from './attachments.ts';
 import type { SendRecipients } from './recipients.ts';
 import type { MailToStore } from '../ingest/store-mail.ts';

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newSeed, sentMailIds } from '../ids.ts';
 import { rawReference } from '../intake/spool.ts';
-import { type MailRecipient, messagesFor } from '../intake/recipient-messages.ts';
+import { type MailRecipient, messagesFor } from '../intake/accepted-mail.ts';
 import { storeWithFallback } from '../ingest/store-mail.ts';
 import { requireMailbox } from '../mailboxes/mailboxes.ts';
 import type { DraftContent, Mail } from '../mime/parse-mail.ts';

@@ -6,7 +6,7 @@
 import type { FrontContext } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { loadsOf } from '../../core/intake/load.ts';
-import { messagesFor } from '../../core/intake/recipient-messages.ts';
+import { messagesFor } from '../../core/intake/accepted-mail.ts';
 import { withTimeout } from '../../core/with-timeout.ts';
 import type { Envelope } from '../envelope.ts';
 

@@ -11,7 +11,7 @@ import {
 import { isLoopback } from '../../core/config/cidr.ts';
 import type { Config } from '../../core/config/config.ts';
 import type { FrontContext } from '../../core/context.ts';
-import type { MailRecipient } from '../../core/intake/recipient-messages.ts';
+import type { MailRecipient } from '../../core/intake/accepted-mail.ts';
 import type { RecipientLookup, ReceivingMailbox } from '../../core/directory/recipients.ts';
 import { withTimeout } from '../../core/with-timeout.ts';
 import { type Envelope, addRecipient, envelopeOf } from '../envelope.ts';

@@ -85,7 +85,7 @@ describe('removal', () => {
     const [lost, queued] = [0, 1].map(() => `ing_${ulid(old).toLowerCase()}`) as [string, string];
     const fresh = newId('ingest');
     for (const id of [lost, queued, fresh])
-      await test.context.mailSpool.put(id, [Buffer.from('x')], 1);
+      await test.context.mailSpool.put([{ ingestId: id, chunks: [Buffer.from('x')], size: 1 }]);
     const mail = await acceptMail(test.context, ['box@one.test'], 'x');
     await test.context.queues.enqueue(ingestMessage, { ...mail, ingestId: queued }, queued);
     await test.run(sweepRawMail);
@@ -99,7 +99,9 @@ describe('removal', () => {
 
   it('of raw bytes corrects a count that exceeds the sum of the sizes', async () => {
     const { context, config } = test;
-    await context.mailSpool.put(newId('ingest'), [Buffer.from('xyz')], 3);
+    await context.mailSpool.put([
+      { ingestId: newId('ingest'), chunks: [Buffer.from('xyz')], size: 3 },
+    ]);
     await context.redis.incrby(`${config.redisPrefix}:raw:bytes`, 10 ** 12);
     expect(await context.mailSpool.room.isFull()).to.equal(true);
     await test.run(sweepRawMail);

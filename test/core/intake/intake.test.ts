@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { jobBytesOf } from '../../../core/intake/accepted-mail.ts';
-import { ingestJob } from '../../../core/intake/ingest-job.ts';
+import { ingestJob, mailsOf } from '../../../core/intake/ingest-job.ts';
 import { type MailIntake } from '../../../core/intake/intake.ts';
 import { SpoolFullError } from '../../../core/intake/spool-room.ts';
 import { service } from '../../support/service.ts';
@@ -22,12 +22,9 @@ describe('mail intake', () => {
   /** The ingest ids in each waiting job, first added first. */
   const jobs = async () => {
     const queue = await test.context.queues.open(ingestJob);
-    return (await queue.getJobs(['prioritized'], 0, -1, true)).map(({ data }) => {
-      const payload = ingestJob.payload.parse(data);
-      return 'mails' in payload
-        ? payload.mails.map(({ ingestId }) => ingestId)
-        : [payload.ingestId];
-    });
+    return (await queue.getJobs(['prioritized'], 0, -1, true)).map(({ data }) =>
+      mailsOf(ingestJob.payload.parse(data)).map(({ ingestId }) => ingestId),
+    );
   };
   const mailsInJobs = async () => (await jobs()).map((ids) => ids.length);
   const sizes = () => test.context.redis.hgetall(`${test.config.redisPrefix}:raw:sizes`);

@@ -32,7 +32,8 @@ describe('a Redis reply lost with its connection', () => {
   it('does not count the bytes of an accepted mail twice', async () => {
     const { redisPrefix } = test.config;
     const mailSpool = openMailSpool(client, redisPrefix, test.context.blobs, Infinity);
-    const put = (id: string, size: number) => mailSpool.put(id, [Buffer.alloc(size)], size);
+    const put = (ingestId: string, size: number) =>
+      mailSpool.put([{ ingestId, chunks: [Buffer.alloc(size)], size }]);
     await put(newId('ingest'), 10); // loads the script, so that the next call is one command
 
     const id = newId('ingest');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { messagesFor } from '../../../core/intake/recipient-messages.ts';
+import { messagesFor } from '../../../core/intake/accepted-mail.ts';
 import { service } from '../../support/service.ts';
 
 const AT = 1_700_000_000_000;

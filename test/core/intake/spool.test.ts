@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newId } from '../../../core/ids.ts';
 import { type BlobStore } from '../../../core/blobs/blob-store.ts';
 import { AppError } from '../../../core/errors.ts';
-import { type MailSpool, openMailSpool } from '../../../core/intake/spool.ts';
+import { type MailSpool, openMailSpool, rawReference } from '../../../core/intake/spool.ts';
 import { service } from '../../support/service.ts';
 
 describe('mail spool', () => {
@@ -15,11 +15,9 @@ describe('mail spool', () => {
   const put = async (size: number) => {
     const id = newId('ingest');
     const bytes = Buffer.alloc(size, 0xe9);
-    return {
-      id,
-      bytes,
-      reference: await mailSpool.put(id, [bytes.subarray(0, 1), bytes.subarray(1)], size),
-    };
+    const chunks = [bytes.subarray(0, 1), bytes.subarray(1)];
+    await mailSpool.put([{ ingestId: id, chunks, size }]);
+    return { id, bytes, reference: rawReference(id, size) };
   };
 
   it('stores up to 1 MiB in Redis and more in the blob store', async () => {
@@ -38,7 +36,8 @@ describe('mail spool', () => {
     let room = 0;
     const blobs = Object.create(context.blobs, { room: { value: async () => room } }) as BlobStore;
     const tight = openMailSpool(context.redis, test.config.redisPrefix, blobs, Infinity);
-    const accept = (size: number) => tight.put(newId('ingest'), [Buffer.alloc(size)], size);
+    const accept = (size: number) =>
+      tight.put([{ ingestId: newId('ingest'), chunks: [Buffer.alloc(size)], size }]);
     room = 4_000_000;
     await accept(2_000_000);
     const refusal = await accept(1_500_000).catch((error: unknown) => error);
@@ -81,7 +80,7 @@ describe('mail spool', () => {
   it('knows the load of each workspace, until its mail is stored or quarantined', async () => {
     const ids = [0, 1, 2].map(() => newId('ingest'));
     const put = (ingestId: string, loads: Record<string, number>) =>
-      mailSpool.put(ingestId, [Buffer.from('x')], 1, loads);
+      mailSpool.put([{ ingestId, chunks: [Buffer.from('x')], size: 1, loads }]);
     await put(ids[0]!, { wsp_a: 1000, wsp_b: 20 });
     await put(ids[1]!, { wsp_a: 500 });
     await put(ids[1]!, { wsp_a: 500 }); // as after a lost reply

@@ -50,7 +50,9 @@ describe('ingest-message', () => {
     const { context } = test;
     await run(mail);
     await run(mail);
-    await context.mailSpool.put(mail.ingestId, [Buffer.from('Subject: once\r\n\r\nx')], 20);
+    await context.mailSpool.put([
+      { ...mail, chunks: [Buffer.from('Subject: once\r\n\r\nx')], size: 20 },
+    ]);
     await run(mail);
     expect(await messagesOf('first')).to.have.length(1);
     expect(await context.mailSpool.get(mail.ingestId, mail.raw)).to.equal(null);

@@ -3,6 +3,7 @@ import type { Context } from '../../../core/context.ts';
 import { newId } from '../../../core/ids.ts';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
 import { loadsOf } from '../../../core/intake/load.ts';
+import { rawReference } from '../../../core/intake/spool.ts';
 
 /** Accepts raw mail for mailboxes as the SMTP process does, without adding the job. */
 export async function acceptMail(
@@ -29,6 +30,7 @@ export async function acceptMail(
     { size: bytes.length, messages },
     found.map(({ message, workspaceId }) => ({ ...message, workspaceId })),
   );
+  await context.mailSpool.put([{ ingestId, chunks: [bytes], size: bytes.length, loads }]);
   return {
     ingestId,
     mailId: newId('mail', receivedAt),
@@ -37,6 +39,6 @@ export async function acceptMail(
     size: bytes.length,
     messages,
     loads,
-    raw: await context.mailSpool.put(ingestId, [bytes], bytes.length, loads),
+    raw: rawReference(ingestId, bytes.length),
   };
 }

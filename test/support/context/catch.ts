@@ -1,6 +1,6 @@
 import type { Context } from '../../../core/context.ts';
 import { newId } from '../../../core/ids.ts';
-import { messagesFor } from '../../../core/intake/recipient-messages.ts';
+import { messagesFor } from '../../../core/intake/accepted-mail.ts';
 import { ingestNow } from './ingest.ts';
 
 /** Stores a caught mail as the SMTP process and the worker do. Returns its message ids. */
@@ -25,8 +25,9 @@ export async function catchMail(
     sender: to.from ?? 'app@client.example',
     size: bytes.length,
     messages,
-    raw: await context.mailSpool.put(ingestId, [bytes], bytes.length),
+    raw: { in: 'redis' as const },
   };
+  await context.mailSpool.put([{ ingestId, chunks: [bytes], size: bytes.length }]);
   await ingestNow(context, mail);
   return messages.map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 import type { Job } from 'bullmq';
 import type { Context } from '../../../core/context.ts';
-import type { AcceptedMail, MailGroup } from '../../../core/intake/accepted-mail.ts';
-import { ingestJobs } from '../../../core/intake/ingest-job.ts';
+import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
+import { ingestJobs, mailsOf } from '../../../core/intake/ingest-job.ts';
 import type { JobRun } from '../../../core/queue/job.ts';
 import { ingestHeavy, ingestSlow } from '../../../jobs/ingest-heavy.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
@@ -14,11 +14,11 @@ export const INGEST = [ingestMessage, ingestHeavy, ingestSlow];
  */
 export async function ingestNow(
   context: Context,
-  payload: AcceptedMail | MailGroup,
+  payload: AcceptedMail | { mails: AcceptedMail[] },
   run: JobRun = { jobId: '', start: 1, stalls: 0 },
 ): Promise<void> {
   await ingestMessage.run(context, payload, run);
-  for (const { ingestId } of 'mails' in payload ? payload.mails : [payload]) {
+  for (const { ingestId } of mailsOf(payload)) {
     for (const job of [ingestHeavy, ingestSlow]) {
       const moved = await (await context.queues.open(job)).getJob(ingestId);
       if (!moved) continue;

@@ -5,7 +5,7 @@
 import { recipientOf } from '../../../core/addresses.ts';
 import type { Context } from '../../../core/context.ts';
 import { newId } from '../../../core/ids.ts';
-import { memberId, newGroupId } from '../../../core/intake/accepted-mail.ts';
+import { ingestIdsOf } from '../../../core/intake/accepted-mail.ts';
 import { ingestJob } from '../../../core/intake/ingest-job.ts';
 
 const HOUR_MS = 3_600_000;
@@ -30,10 +30,10 @@ export async function writeOldDirectory({ redis, config }: Context): Promise<voi
 export async function acceptAsBefore(context: Context, mails: OldMail[]): Promise<object> {
   const { directory, redis, queues, config } = context;
   const at = context.now();
-  const jobId = newGroupId(at);
+  const jobId = newId('ingest', at);
   const accepted = [];
   for (const [index, { to, raw }] of mails.entries()) {
-    const ingestId = mails.length === 1 ? jobId : memberId(jobId, index);
+    const ingestId = ingestIdsOf(jobId, mails.length)[index] ?? '';
     const size = Buffer.byteLength(raw);
     const messages = [];
     for (const recipient of to) {

@@ -56,7 +56,7 @@ export function messageRoutes(
     unknown,
     QueryParameters<'listMessages'>
   >('/api/mailboxes/:name/messages', async (req, res) => {
-    const { limit = 20, after, since, to, view, claimed, q = '' } = req.query;
+    const { limit = 20, after, since, to, view, claimed, q } = req.query;
     const { caller } = res.locals;
     const { workspace } = caller;
     const mailbox = await requireMailbox(context, caller, req.params.name);
@@ -68,7 +68,7 @@ export function messageRoutes(
       ...(to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) }),
       ...(claimed === undefined ? {} : { claimed }),
     };
-    const query = parseQuery(q, context.now());
+    const query = q === undefined ? [] : parseQuery(q, context.now());
     const { rows, ...rest } =
       query.length === 0
         ? await listMessages(context, mailbox, request)

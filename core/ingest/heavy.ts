@@ -23,7 +23,6 @@ export async function enqueueHeavy(
   job: JobContract<HeavyMail>,
   mails: HeavyMail[],
 ): Promise<void> {
-  if (mails.length === 0) return;
   const items = mails.map(async (mail) => {
     const load = Math.max(loadOf(mail), await mailSpool.largestLoad(mail.loads ?? {}));
     return { payload: mail, jobId: mail.ingestId, priority: priorityAt(load), delayMs: 0 };

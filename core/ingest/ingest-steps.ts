@@ -1,12 +1,12 @@
-/** The steps of accepted mail: open, parse, store, acknowledge; or quarantine. */
+/** The steps of accepted mail: open, parse, store (at least in part), acknowledge; or quarantine. */
 import type { RawSource } from '../blobs/blob-store.ts';
 import type { AcceptedMail } from '../intake/accepted-mail.ts';
 import type { Context } from '../context.ts';
-import type { DraftContent, Mail } from '../mime/parse-mail.ts';
+import { type DraftContent, type Mail, unreadable, withoutBody } from '../mime/parse-mail.ts';
+import { type MailToStore, recordStored, storeMail } from './store-mail.ts';
 import type { JobRun } from '../queue/job.ts';
-import { storeWithFallback } from './store-mail.ts';
 import { liveMailboxIds } from '../../db/statements/mailboxes.ts';
-import { type StoreOutcome, mailByIngestId } from '../../db/statements/mails.ts';
+import { type MailRows, type StoreOutcome, mailByIngestId } from '../../db/statements/mails.ts';
 import { UnstorableError } from '../../db/errors.ts';
 
 type Quarantining = Pick<Context, 'log' | 'mailSpool' | 'metrics'>;
@@ -56,16 +56,34 @@ export async function ingest(
   return { kind: 'done' };
 }
 
-/** Records the metrics of a mail that is new in the database. */
-export function recordStored(
-  { metrics, now }: Pick<Context, 'metrics' | 'now'>,
-  { receivedAt }: AcceptedMail,
-  { parseError }: Mail<unknown>,
-  outcome: StoreOutcome,
-): void {
-  if (outcome !== 'stored') return;
-  metrics.mail.ingestLagSeconds.observe(Math.max(0, now() - receivedAt) / 1000);
-  if (parseError !== null) metrics.mail.parseErrors.inc();
+/**
+ * Stores the mail in full. If the database rejects its content, stores only its headers, or else
+ * only its envelope. The raw source is stored in each case.
+ * @throws {UnstorableError} if the database rejects all three forms; other errors as for
+ *   `storeMail`.
+ */
+export async function storeWithFallback(
+  context: Context,
+  { accepted, mail, raw }: MailToStore,
+  conditions: MailRows['conditions'] = null,
+): Promise<StoreOutcome> {
+  const { ingestId } = accepted;
+  try {
+    return await storeMail(context, { accepted, mail, raw }, conditions);
+  } catch (error) {
+    if (!(error instanceof UnstorableError)) throw error;
+    context.log.warn('database rejected the mail content, storing headers only', {
+      ingestId,
+      fault: error.message,
+    });
+  }
+  const reason = 'the content could not be stored';
+  try {
+    return await storeMail(context, { accepted, mail: withoutBody(mail, reason), raw }, conditions);
+  } catch (error) {
+    if (!(error instanceof UnstorableError)) throw error;
+  }
+  return storeMail(context, { accepted, mail: unreadable(reason), raw }, conditions);
 }
 
 /**

@@ -12,8 +12,7 @@ import { heavyJob } from '../intake/ingest-job.ts';
 import { PRIORITY_OF_OLD_MAIL, loadOf } from '../intake/load.ts';
 import { type JobRun, RunLater } from '../queue/job.ts';
 import { enqueueHeavy } from './heavy.ts';
-import { recordStored } from './ingest-steps.ts';
-import { storeMail } from './store-mail.ts';
+import { recordStored, storeMail } from './store-mail.ts';
 
 type Outcome = { kind: 'stored' } | { kind: 'leaves' } | { kind: 'unavailable'; error: unknown };
 
@@ -63,7 +62,7 @@ export async function ingestLight(
   const leaving = mails.filter((_, index) => outcomes[index]?.kind !== 'stored');
   await Promise.all([
     stored.length > 0 && context.mailSpool.ack(stored),
-    enqueueHeavy(context, heavyJob, leaving),
+    leaving.length > 0 && enqueueHeavy(context, heavyJob, leaving),
   ]);
   const idsOf = (some: AcceptedMail[]) => some.map(({ ingestId }) => ingestId);
   context.log.debug('mails ingested', { stored: idsOf(stored), left: idsOf(leaving) });

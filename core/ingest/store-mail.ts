@@ -11,49 +11,12 @@ import { discardBlobs } from '../blobs/discard.ts';
 import { eventOf } from '../events/event.ts';
 import { previewOf } from '../text/preview.ts';
 import type { AcceptedMail } from '../intake/accepted-mail.ts';
-import {
-  type DraftContent,
-  type Mail,
-  type MailAttachment,
-  unreadable,
-  withoutBody,
-} from '../mime/parse-mail.ts';
-import { UnstorableError } from '../../db/errors.ts';
+import type { DraftContent, Mail, MailAttachment } from '../mime/parse-mail.ts';
 
 export interface MailToStore {
   accepted: AcceptedMail;
   mail: Mail<Buffer | DraftContent>;
   raw: RawSource;
-}
-
-/**
- * Stores the mail in full. If the database rejects its content, stores only its headers, or else
- * only its envelope. The raw source is stored in each case.
- * @throws {UnstorableError} if the database rejects all three forms; other errors as for
- *   `storeMail`.
- */
-export async function storeWithFallback(
-  context: Context,
-  { accepted, mail, raw }: MailToStore,
-  conditions: MailRows['conditions'] = null,
-): Promise<StoreOutcome> {
-  const { ingestId } = accepted;
-  try {
-    return await storeMail(context, { accepted, mail, raw }, conditions);
-  } catch (error) {
-    if (!(error instanceof UnstorableError)) throw error;
-    context.log.warn('database rejected the mail content, storing headers only', {
-      ingestId,
-      fault: error.message,
-    });
-  }
-  const reason = 'the content could not be stored';
-  try {
-    return await storeMail(context, { accepted, mail: withoutBody(mail, reason), raw }, conditions);
-  } catch (error) {
-    if (!(error instanceof UnstorableError)) throw error;
-  }
-  return storeMail(context, { accepted, mail: unreadable(reason), raw }, conditions);
 }
 
 /**
@@ -77,6 +40,7 @@ export async function storeMail(
   if (outcome === 'stored' || outcome === 'repeated') publishReceived(context, shown);
   if (outcome !== 'stored') await discardUnused(context, rows);
   const owed = outcome === 'repeated' ? await pendingDeliveries(context, rows) : deliveries;
+  if (owed.length === 0) return outcome;
   const workspaces = new Map(shown.map(({ id, mailbox }) => [id, mailbox.workspaceId]));
   await queueDeliveries(
     context,
@@ -86,6 +50,18 @@ export async function storeMail(
     })),
   );
   return outcome;
+}
+
+/** Records the metrics of a mail that is new in the database. */
+export function recordStored(
+  { metrics, now }: Pick<Context, 'metrics' | 'now'>,
+  { receivedAt }: AcceptedMail,
+  { parseError }: Mail<unknown>,
+  outcome: StoreOutcome,
+): void {
+  if (outcome !== 'stored') return;
+  metrics.mail.ingestLagSeconds.observe(Math.max(0, now() - receivedAt) / 1000);
+  if (parseError !== null) metrics.mail.parseErrors.inc();
 }
 
 /** Also called for a repeat: the run that stored the mail may have crashed before it published. */

@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
 import { newSeed, sentMailIds } from '../ids.ts';
 import { rawReference } from '../intake/spool.ts';
 import { type MailRecipient, messagesFor } from '../intake/accepted-mail.ts';
-import { storeWithFallback } from '../ingest/store-mail.ts';
+import { storeWithFallback } from '../ingest/ingest-steps.ts';
 import { requireMailbox } from '../mailboxes/mailboxes.ts';
 import type { DraftContent, Mail } from '../mime/parse-mail.ts';
 

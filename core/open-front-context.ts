@@ -5,8 +5,12 @@ import { openQueues } from './queue/queues.ts';
 import { openInTurn } from './closers.ts';
 import type { Config } from './config/config.ts';
 import { openCredentialDirectory } from './directory/credentials.ts';
-import { openKnownRecipients, openKnownCredentials } from './directory/known-entries.ts';
-import { noCache, openTrackedCache } from './directory/tracked-cache.ts';
+import {
+  openKnownRecipients,
+  openKnownCredentials,
+  noCache,
+  openTrackedCache,
+} from './directory/tracked-cache.ts';
 import { openDirectory } from './directory/recipients.ts';
 import { checkSameInstance, acquireOwnership } from './instance/ownership.ts';
 import type { Logger } from './log.ts';

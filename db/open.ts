@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseConfig } from './config.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { OLDEST_CODE, SCHEMA } from './schema/version.ts';
-import { recordSchemaVersion, schemaVersion } from './statements/schema-version.ts';
+import { recordSchemaVersion, schemaVersion } from './statements/instance.ts';
 import { migrateSqlite, openSqlite } from './sqlite/store.ts';
 import type { Store } from './store.ts';
 

@@ -11,8 +11,7 @@ import {
   recordCredentialUse,
 } from './scheduled.ts';
 import { indexStoredMails } from './index-mails.ts';
-import { ingestHeavy, ingestSlow } from './ingest-heavy.ts';
-import { ingestMessage } from './ingest-message.ts';
+import { ingestHeavy, ingestSlow, ingestMessage } from './ingest.ts';
 
 /** All jobs that a worker runs, one per contract of core/job-contracts.ts. */
 export const allJobs: AnyJob[] = [

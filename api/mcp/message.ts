@@ -1,6 +1,6 @@
 /** A message as an answer: its ids, times and sizes as data, its words in a fence. */
 import * as z from 'zod';
-import { readableText } from '../../core/text/readable-text.ts';
+import { readableText } from '../../core/text/preview.ts';
 import { shownText } from '../../core/text/shown-text.ts';
 import { attachmentName } from '../../core/messages/files.ts';
 import { type Message, shownRecipients } from '../../core/messages/messages.ts';

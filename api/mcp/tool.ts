@@ -1,5 +1,10 @@
 /** What every tool has in common: registration, the form of its answer, and errors. */
-import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type {
+  CallToolResult,
+  McpServer,
+  ServerContext,
+  StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { Caller } from '../../core/auth/caller.ts';
 import { requireLiveUnlessChanged } from '../../core/auth/transaction-as.ts';
@@ -8,7 +13,6 @@ import { asAppError } from '../../core/errors.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
 import type { WaitServices } from '../../core/waits/wait.ts';
 import type { Fence } from './fence.ts';
-import { plainSchema } from './tool-schema.ts';
 
 /** The HTTP request that calls a tool. */
 export interface ToolContext {
@@ -121,4 +125,38 @@ function presentError(
     ? `${error.message} (${error.code})`
     : 'Internal error. Call the tool again. (internal)';
   return { isError: true, content: [{ type: 'text', text }] };
+}
+
+const LEFT_OUT = new Set(['$schema', 'additionalProperties', 'propertyNames']);
+/** The bounds that zod gives to integers. */
+const SAFE_INTEGERS = new Set<unknown>([Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]);
+
+/**
+ * The schema as clients of language models take it: Gemini and others refuse the keywords above,
+ * which say nothing that a model needs. Arguments are validated by the full schema.
+ */
+function plainSchema(schema: z.ZodObject): StandardSchemaWithJSON {
+  const standard = schema['~standard'];
+  const { jsonSchema } = standard;
+  return {
+    '~standard': {
+      ...standard,
+      jsonSchema: {
+        input: (options) => plainObject(jsonSchema.input(options)),
+        output: (options) => plainObject(jsonSchema.output(options)),
+      },
+    },
+  };
+}
+
+function plain(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(plain);
+  return typeof part === 'object' && part !== null ? plainObject(part) : part;
+}
+
+function plainObject(part: object): Record<string, unknown> {
+  const kept = Object.entries(part).filter(
+    ([key, value]) => !LEFT_OUT.has(key) && !SAFE_INTEGERS.has(value),
+  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, plain(value)]));
 }

@@ -6,8 +6,8 @@ import { Gauge, Registry } from 'prom-client';
 import type { Context } from '../../core/context.ts';
 import type { MetricReport } from '../../core/metrics/shared-reports.ts';
 import { checkDependencies } from '../../core/instance/readiness.ts';
-import { oldestDueAt } from '../../core/delivery/oldest-due.ts';
-import { indexLag } from '../../core/search/index-lag.ts';
+import { oldestDueAt } from '../../core/delivery/requeue-lost.ts';
+import { indexLag } from '../../core/search/index-mails.ts';
 import { type AnyJobContract, jobContracts } from '../../core/job-contracts.ts';
 
 /** States in which a job can stay for a long time. */

@@ -3,12 +3,12 @@
  * data, or the quota of their workspace was exhausted. Existing jobs stay unchanged, so repeating
  * the sweep changes nothing.
  */
-import { type DuePosition, overdue } from '../../db/statements/deliveries.ts';
+import { type DuePosition, overdue, longestDue } from '../../db/statements/deliveries.ts';
 import type { Store } from '../../db/store.ts';
 import type { Context } from '../context.ts';
 import { deliveryJob } from './jobs.ts';
-import { oldestDueAt } from './oldest-due.ts';
 import { addMissing } from './queue-deliveries.ts';
+import { scanStarts } from '../scan-start.ts';
 
 /** Deliveries overdue by less than this are not checked. */
 const GRACE_MS = 30_000;
@@ -71,4 +71,17 @@ async function releaseEnded(
     workspaceId,
     ended.map(([id]) => id),
   );
+}
+
+/** Due times only increase, except by differences between the clocks of processes. */
+const FULL_SCAN_MS = 600_000;
+const starts = scanStarts(new Date(0), FULL_SCAN_MS);
+
+/** The due time of the oldest open attempt; undefined if there is none. */
+export async function oldestDueAt({ store }: Pick<Context, 'store'>): Promise<Date | undefined> {
+  const start = starts(store);
+  const [longest] = await store.query(longestDue, start.next());
+  if (!longest?.nextAttemptAt) return undefined;
+  start.set(longest.nextAttemptAt);
+  return longest.nextAttemptAt;
 }

@@ -5,10 +5,9 @@
  * directory is set after both are complete.
  */
 import { IS_COMPLETE_FUNCTION, openCompleteness } from './completeness.ts';
-import { type MirrorSource, openMirroredHash } from './mirrored-hash.ts';
+import { type MirrorSource, openMirroredHash, reportsSent } from './mirrored-hash.ts';
 import { parseEntry } from './recipients.ts';
 import type { RedisClient } from '../redis/client.ts';
-import { reportsSent } from './tracked-cache.ts';
 
 /** Shortest time in milliseconds between two recorded uses of one credential. */
 export const USE_INTERVAL_MS = 60_000;

@@ -72,3 +72,12 @@ function pairs(flat: string[]): Map<string, string> {
   for (let i = 0; i + 1 < flat.length; i += 2) map.set(flat[i] ?? '', flat[i + 1] ?? '');
   return map;
 }
+
+/**
+ * Resolves after Redis has sent its reports of the changes made before. Redis writes its replies
+ * and its reports in any order, but all of one round before it reads again: after one more round
+ * trip the reports are sent.
+ */
+export async function reportsSent(redis: RedisClient): Promise<void> {
+  if ('ping' in redis) await redis.ping();
+}

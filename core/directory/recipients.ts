@@ -8,9 +8,8 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { RedisClient } from '../redis/client.ts';
 import { IS_COMPLETE_FUNCTION, openCompleteness } from './completeness.ts';
-import { reportsSent } from './tracked-cache.ts';
 import { type Recipient, mailboxAddress } from '../addresses.ts';
-import { type MirrorSource, openMirroredHash } from './mirrored-hash.ts';
+import { type MirrorSource, openMirroredHash, reportsSent } from './mirrored-hash.ts';
 import { AppError } from '../errors.ts';
 
 /** An address of a live mailbox, from the database. */

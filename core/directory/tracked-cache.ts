@@ -9,7 +9,8 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { errorText } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import type { RedisClient } from '../redis/client.ts';
+import type { RecipientLookup, ReceivingMailbox } from './recipients.ts';
+import type { FoundCredential } from './credentials.ts';
 
 const CHANNEL = '__redis__:invalidate';
 const MAX_ENTRIES = 10_000;
@@ -130,11 +131,45 @@ export function openTrackedCache(
   };
 }
 
-/**
- * Resolves after Redis has sent its reports of the changes made before. Redis writes its replies
- * and its reports in any order, but all of one round before it reads again: after one more round
- * trip the reports are sent.
- */
-export async function reportsSent(redis: RedisClient): Promise<void> {
-  if ('ping' in redis) await redis.ping();
+/** Recipients or SMTP credentials that the directory has confirmed. */
+export interface KnownEntries<Found, Entry> {
+  /** The entry of an address or user name, if it is known and its mailbox has not expired. */
+  find: (key: string) => Promise<Entry | undefined>;
+  /** Looks the key up in the directory and keeps a positive result. */
+  query: (key: string, lookup: () => Promise<Found>) => Promise<Found>;
+}
+
+export type KnownRecipients = KnownEntries<RecipientLookup, ReceivingMailbox>;
+export type KnownCredentials = KnownEntries<FoundCredential | 'incomplete' | null, FoundCredential>;
+
+/** @param now clock in milliseconds since 1970, for the expiry of mailboxes. */
+export function openKnownRecipients(cache: TrackedCache, now: () => number): KnownRecipients {
+  return openKnown(cache, now, (found) => {
+    if (found.outcome !== 'mailbox') return null;
+    const { mailboxId, workspaceId, expiresAt = Infinity } = found;
+    return { entry: { mailboxId, workspaceId }, expiresAt };
+  });
+}
+
+export function openKnownCredentials(cache: TrackedCache, now: () => number): KnownCredentials {
+  return openKnown(cache, now, (found) =>
+    found === null || found === 'incomplete'
+      ? null
+      : { entry: found, expiresAt: found.mailboxExpiresAt ?? Infinity },
+  );
+}
+
+function openKnown<Found, Entry>(
+  cache: TrackedCache,
+  now: () => number,
+  toKeep: (found: Found) => { entry: Entry; expiresAt: number } | null,
+): KnownEntries<Found, Entry> {
+  const known = cache.openEntries<{ entry: Entry; expiresAt: number }>();
+  return {
+    async find(key) {
+      const kept = await known.find(key);
+      return kept && now() < kept.expiresAt ? kept.entry : undefined;
+    },
+    query: (key, lookup) => known.query(key, lookup, toKeep),
+  };
 }

@@ -2,11 +2,13 @@
  * The events of the last hour, in one Redis stream per workspace, and the channel on which all
  * processes receive new ones. Events are not written to the append-only file, because they do not
  * justify an fsync. A client that reconnects after Redis has lost them is told that events may be
- * missing.
+ * missing. The publisher adds them after the commit that caused them.
  */
 import type { RedisClient } from '../redis/client.ts';
 import { type LiveEvent, type PublishedEvent, isLater } from './event.ts';
 import { SKIP_AOF_PREAMBLE } from '../redis/replication.ts';
+import { errorText } from '../errors.ts';
+import type { Logger } from '../log.ts';
 
 const MAX_EVENTS = 10_000;
 const KEEP_SECONDS = 3600;
@@ -97,4 +99,50 @@ export function parsePublished(message: string): PublishedEvent & { workspaceId:
 /** Parses an event written by {@link EventHistory}. */
 function parseEvent(text: string): LiveEvent {
   return JSON.parse(text) as LiveEvent;
+}
+
+/**
+ * Publishing never fails or blocks: events of one event loop turn are sent to Redis together, and
+ * events that Redis does not accept are dropped.
+ */
+export interface EventPublisher {
+  /** Takes the event and returns at once. */
+  publish: (workspaceId: string, event: LiveEvent) => void;
+  /** Resolves when all accepted events are flushed. Later events are dropped. */
+  close: () => Promise<void>;
+}
+
+export function openEventPublisher(history: EventHistory, log: Logger): EventPublisher {
+  const gathered = new Map<string, LiveEvent[]>();
+  const flushing = new Set<Promise<void>>();
+  let isClosed = false;
+  let lastFault = '';
+
+  const flush = async () => {
+    const groups = [...gathered];
+    gathered.clear();
+    const results = await Promise.allSettled(groups.map(([id, events]) => history.add(id, events)));
+    const failed = results.find(({ status }) => status === 'rejected');
+    const fault = failed?.status === 'rejected' ? errorText(failed.reason) : '';
+    if (fault !== '' && fault !== lastFault) log.warn('event publish failed', { fault });
+    lastFault = fault;
+  };
+
+  return {
+    publish(workspaceId, event) {
+      if (isClosed) return; // for work that outlasted the shutdown deadline
+      const group = gathered.get(workspaceId);
+      if (group) group.push(event);
+      else gathered.set(workspaceId, [event]);
+      if (gathered.size > 1 || group) return;
+      // Events of one group commit arrive in one turn of the event loop.
+      const flushed = new Promise((resolve) => setImmediate(resolve)).then(flush);
+      flushing.add(flushed);
+      void flushed.then(() => flushing.delete(flushed));
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all(flushing);
+    },
+  };
 }

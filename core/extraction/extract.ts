@@ -6,8 +6,13 @@ import { findCodes } from './codes/find-codes.ts';
 import { choose } from './confidence.ts';
 import { type HtmlContent, readHtml } from './html/parse-html.ts';
 import { findLinks, isAction } from './links/find-links.ts';
-import type { Extraction, ExtractionInput } from './types.ts';
-import { parseUnsubscribe } from './parse-unsubscribe.ts';
+import type {
+  Extraction,
+  ExtractionInput,
+  Link,
+  Unsubscribe,
+  UnsubscribeProblem,
+} from './types.ts';
 import { type Block, keywordsOf, newBlock } from './block.ts';
 import { normalize } from './normalize.ts';
 
@@ -82,4 +87,44 @@ function isFooterStart(block: Block): boolean {
   return (
     LEGAL_NOTICE.test(text) || keywordsOf(block).some(({ meaning }) => meaning === 'unsubscribe')
   );
+}
+
+const MAX_FIELD = 8192;
+const MAX_URIS = 20;
+const URI = /<([^<>]*)>/g;
+const REST = /^[\s,]*$/;
+const COMMENT = /\([^()<>]{0,500}\)/g;
+/** RFC 8058 section 3.1. */
+const ONE_CLICK = /^\s*List-Unsubscribe=One-Click\s*$/i;
+
+/** The List-Unsubscribe header (RFC 2369 section 3.2) and the request for one-click (RFC 8058). */
+export function parseUnsubscribe(
+  { listUnsubscribe, listUnsubscribePost }: Fields,
+  links: Link[],
+): Unsubscribe {
+  const field = (listUnsubscribe ?? '').slice(0, MAX_FIELD).replace(COMMENT, '');
+  const uris = Array.from(field.matchAll(URI), ([, uri = '']) => uri.replace(/\s/g, ''));
+  const header = uris
+    .filter((uri) => /^https?:/i.test(uri) && URL.canParse(uri))
+    .slice(0, MAX_URIS);
+  const mailto = uris.filter((uri) => /^mailto:.+@/i.test(uri)).slice(0, MAX_URIS);
+  const oneClick = listUnsubscribePost !== null && ONE_CLICK.test(listUnsubscribePost);
+  const problems: UnsubscribeProblem[] = [];
+  if (oneClick && !header.some((uri) => /^https:/i.test(uri)))
+    problems.push('one_click_without_https');
+  if (isBadlyFormed()) problems.push('bad_syntax');
+  const body = links.filter(({ kind }) => kind === 'unsubscribe').map(({ url }) => url);
+  return { header, mailto, oneClick, body, problems };
+
+  function isBadlyFormed(): boolean {
+    if (listUnsubscribePost !== null && !oneClick) return true;
+    if (listUnsubscribe === null) return false;
+    const understood = uris.every((uri) => URL.canParse(uri));
+    return uris.length === 0 || !understood || !REST.test(field.replace(URI, ''));
+  }
+}
+
+interface Fields {
+  listUnsubscribe: string | null;
+  listUnsubscribePost: string | null;
 }

@@ -1,4 +1,9 @@
-/** Removes expired and deleted rows, in batches short enough for other writers. */
+/**
+ * Removes expired and deleted rows in batches beside intake. On SQLite, a batch holds the write lock
+ * of the database and the event loop, so its size is derived from the duration of the previous one:
+ * a row can have a hundred bytes or a megabyte. During the pause between two batches, other
+ * processes can write.
+ */
 import { removeDeliveries, removeDeliveriesTo } from '../../db/statements/deliveries.ts';
 import { deletedMailboxes, removeLabelsOf, removeMailbox } from '../../db/statements/mailboxes.ts';
 import {
@@ -13,7 +18,7 @@ import type { Context } from '../context.ts';
 import { discardBlobs } from '../blobs/discard.ts';
 import { firstId } from '../ids.ts';
 import { scanStarts } from '../scan-start.ts';
-import { LONG_PAUSE_RATIO, inPacedBatches, timed } from './paced-batches.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 
 type Removing = Pick<Context, 'log' | 'queues' | 'store'>;
 type Purging = Removing & Pick<Context, 'now'>;
@@ -119,4 +124,53 @@ async function removeBatch<Result extends RemovalResult>(
   const batch = await context.store.transaction((tx) => timed(remove(tx)));
   await discardBlobs(context, batch.blobKeys);
   return batch;
+}
+
+const FIRST_BATCH = 20;
+const MIN_BATCH = 5;
+const MAX_BATCH = 1000;
+/** Pause relative to the duration of a batch; a waiting writer retries every few milliseconds. */
+const PAUSE_RATIO = 0.4;
+/** For removals that are not urgent: the lock is free for three quarters of the time. */
+export const LONG_PAUSE_RATIO = 3;
+const MIN_PAUSE_MS = 2;
+
+/** The result of one batch. */
+interface Batch {
+  count: number;
+  /** Milliseconds for which the lock was held, without the wait for it. */
+  heldMs: number;
+}
+
+/**
+ * Calls `remove` until it removes less than its limit; resolves to the total.
+ * @param targetMs duration that a batch should have: `batchMs` of the store.
+ */
+export async function inPacedBatches(
+  targetMs: number,
+  remove: (limit: number) => Promise<Batch>,
+  pause = PAUSE_RATIO,
+): Promise<number> {
+  let total = 0;
+  let limit = FIRST_BATCH;
+  for (;;) {
+    const { count, heldMs } = await remove(limit);
+    total += count;
+    if (count < limit) return total;
+    limit = nextLimit(limit, heldMs, targetMs);
+    await delay(Math.max(MIN_PAUSE_MS, heldMs * pause));
+  }
+}
+
+/** Runs the body of a transaction and adds the milliseconds for which it held the lock. */
+function* timed<Result>(body: Transaction<Result>): Transaction<Result & { heldMs: number }> {
+  const began = performance.now();
+  const result = yield* body;
+  return { ...result, heldMs: performance.now() - began };
+}
+
+/** At most doubles the limit, because the next rows can be larger. */
+function nextLimit(limit: number, heldMs: number, targetMs: number): number {
+  const fitting = Math.round(limit * Math.min(2, targetMs / Math.max(heldMs, 0.1)));
+  return Math.min(MAX_BATCH, Math.max(MIN_BATCH, fitting));
 }

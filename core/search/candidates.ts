@@ -9,7 +9,7 @@ import { wordsToQuery } from './index-words.ts';
 import type { CandidateSource } from './candidate-source.ts';
 import { type Proposing, proposals } from './proposals.ts';
 import type { ParsedQuery } from './query.ts';
-import { indexLag } from './index-lag.ts';
+import { indexLag } from './index-mails.ts';
 
 interface Choice extends Omit<Proposing, 'words'> {
   query: ParsedQuery;

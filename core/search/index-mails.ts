@@ -1,4 +1,4 @@
-/** Adds stored mails to the search index, after they are stored. */
+/** Adds stored mails to the search index, after they are stored, and counts those that wait. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SearchEntry } from '../../db/search-index.ts';
 import { attachmentsOf } from '../../db/statements/attachments.ts';
@@ -8,6 +8,7 @@ import {
   messagesToIndex,
   pendingMails,
   skipPending,
+  countUnindexed,
 } from '../../db/statements/search.ts';
 import { query } from '../../db/store.ts';
 import { inBatches } from '../batches.ts';
@@ -139,4 +140,32 @@ async function entriesOf({ store }: Pick<Context, 'store'>, ids: string[]): Prom
     });
     return [{ mailId: id, receivedAt: first.receivedAt, words }];
   });
+}
+
+/** Counting this many takes milliseconds on both databases. */
+const MAX_COUNTED = 100_000;
+/** Separate from those of {@link indexMails}, which passes mails that are skipped. */
+const lagStarts = scanStarts('', FULL_SCAN_MS);
+
+interface Unindexed {
+  /** Mails that the index does not have, counted up to the limit. */
+  unindexed: number;
+  /**
+   * When the oldest mail that waits for the index arrived, in ms since 1970; undefined without one.
+   */
+  since: number | undefined;
+}
+
+/**
+ * How far the search index is behind the stored mail. A mail that waited to be stored while newer
+ * ones were is counted within 30 s.
+ */
+export async function indexLag(
+  { store }: Pick<Context, 'store'>,
+  limit = MAX_COUNTED,
+): Promise<Unindexed> {
+  const start = lagStarts(store);
+  const [found] = await store.query(countUnindexed, limit, start.next());
+  if (found?.first) start.set(found.first);
+  return { unindexed: found?.count ?? 0, since: found?.next ? idTime(found.next) : undefined };
 }

@@ -3,8 +3,21 @@ import { comparableAddress, normalizeDomain } from '../addresses.ts';
 import { parseLabel } from '../auth/reach.ts';
 import type { AddressField, Condition, ParsedQuery, WordField } from './query.ts';
 import { type WrittenTerm, queryFault, readTerms } from './read-terms.ts';
-import { SIZE_FORMS, TIME_FORMS, parseByteSize, parseTime } from './values.ts';
 import { queryWords } from './words.ts';
+import { parseIsoTime } from '../parse-iso-time.ts';
+
+const TIME_FORMS = 'a date (2026-01-31), a time (2026-01-31T12:00:00Z), or an age (30m, 2h, 3d)';
+const SIZE_FORMS = 'a number of bytes, such as 20000, 500k or 2m';
+
+const AGE = /^(\d{1,6})([smhdw])$/i;
+const AGE_MS = new Map([
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+  ['w', 7 * 86_400_000],
+]);
+const SIZE = /^(\d{1,15})([km]?)$/i;
 
 /** Reads the value of an operator. Null if it is not valid. */
 type Reader = (term: WrittenTerm, now: number) => Condition | null;
@@ -138,4 +151,19 @@ function readHeader({ value, isQuoted }: WrittenTerm): Condition | null {
   const [, name = '', rest = ''] = /^\s*([\x21-\x39\x3b-\x7e]+):(.*)$/s.exec(value) ?? [];
   const found = queryWords(rest, isQuoted);
   return found.length === 0 ? null : { kind: 'header', name: name.toLowerCase(), words: found };
+}
+
+/** An ISO 8601 time, UTC without an offset, or an age before `now`. Null for other text. */
+function parseTime(text: string, now: number): Date | null {
+  const [, count, unit = ''] = AGE.exec(text) ?? [];
+  if (count === undefined) return parseIsoTime(text);
+  return new Date(now - Number(count) * (AGE_MS.get(unit.toLowerCase()) ?? 0));
+}
+
+/** Bytes; `k` is 1,000 and `m` 1,000,000. Null for other text. */
+function parseByteSize(text: string): number | null {
+  const [, digits, unit = ''] = SIZE.exec(text) ?? [];
+  if (digits === undefined) return null;
+  const factor = { k: 1000, m: 1_000_000 }[unit.toLowerCase()] ?? 1;
+  return Number(digits) * factor;
 }

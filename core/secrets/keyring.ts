@@ -3,7 +3,14 @@
  * newest key protects new data, and every key verifies data written under it. Each use has its own
  * derived key (HKDF, RFC 5869), so no key serves two purposes.
  */
-import { createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
+import {
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  randomInt,
+  createCipheriv,
+  createDecipheriv,
+} from 'node:crypto';
 
 const KEY_BYTES = 32;
 
@@ -71,4 +78,36 @@ function parseKey(entry: string): MasterKey {
     throw new Error('must be a list of ID:KEY, newest first, each KEY being 32 bytes in base64');
   }
   return { id: match[1], secret: Buffer.from(match[2], 'base64') };
+}
+
+const IV_BYTES = 12;
+const PURPOSE = 'secret';
+
+/**
+ * Seals a secret at rest: AES-256-GCM under the newest key of the ring, bound to the row, so that a
+ * sealed secret copied to another row cannot be opened. Stored as `keyId.iv.ciphertext.tag`,
+ * base64url.
+ * @param owner id of the row with the secret.
+ */
+export function sealSecret([key]: Keyring, owner: string, secret: string): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(key, PURPOSE), iv).setAAD(
+    Buffer.from(owner),
+  );
+  const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+  const parts = [iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'));
+  return [key.id, ...parts].join('.');
+}
+
+/** @throws {Error} if the keyring lacks the key, or the sealed secret was modified. */
+export function openSecret(keyring: Keyring, owner: string, sealed: string): string {
+  const [keyId, ...parts] = sealed.split('.');
+  const key = keyring.find(({ id }) => id === keyId);
+  if (!key) throw new Error(`no key ${keyId ?? ''} in the keyring`);
+  const [iv, ciphertext, tag] = parts.map((part) => Buffer.from(part, 'base64url'));
+  if (!iv || !ciphertext || !tag) throw new Error('not a sealed secret');
+  const decipher = createDecipheriv('aes-256-gcm', deriveKey(key, PURPOSE), iv)
+    .setAAD(Buffer.from(owner))
+    .setAuthTag(tag);
+  return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
 }

@@ -1,6 +1,5 @@
 /** The start of a mail as a list shows it. */
 import { joinSpaces } from './characters.ts';
-import { readableText } from './readable-text.ts';
 import { type HtmlSink, HtmlWalk, type TextStyle } from './walk-html.ts';
 
 /** Code points. */
@@ -92,4 +91,21 @@ function endOf(text: string): number {
   return Array.from(text.slice(0, 2 * LENGTH))
     .slice(0, LENGTH)
     .join('').length;
+}
+
+const PRINTABLE_ASCII = /[!-~]/;
+
+/**
+ * The text part as it was sent. Of a mail whose text part is missing or blank (whitespace and
+ * invisible characters only), the text of its HTML by `ofHtml`. Empty for a mail without text.
+ */
+export function readableText<Text>(
+  { text, html }: { text: string | null; html: string | null },
+  ofHtml: (html: string) => Text,
+): Text | string {
+  return html === null || (text !== null && !isBlank(text)) ? (text ?? '') : ofHtml(html);
+}
+
+function isBlank(text: string): boolean {
+  return !PRINTABLE_ASCII.test(text) && joinSpaces(text) === '';
 }

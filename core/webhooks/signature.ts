@@ -5,8 +5,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { WebhookRow } from '../../db/statements/webhooks.ts';
-import type { Keyring } from '../secrets/keyring.ts';
-import { openSecret, sealSecret } from '../secrets/seal.ts';
+import { type Keyring, openSecret, sealSecret } from '../secrets/keyring.ts';
 
 const SECRET_PREFIX = 'whsec_';
 /** Standard Webhooks requires 24 to 64 bytes. */

@@ -16,18 +16,9 @@ import { type SQLiteColumn, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import type { SqliteConfig } from '../config.ts';
 import { DatabaseUnavailable } from '../errors.ts';
 import { tables } from '../schema/tables.sqlite.ts';
-import {
-  type AnyStatement,
-  type Transaction,
-  type Db,
-  type DbQuery,
-  type Step,
-  type Store,
-  type TableWithId,
-} from '../store.ts';
-import { openWriteLock, retryWhileBusy } from './retry-busy.ts';
+import type { AnyStatement, Transaction, Db, DbQuery, Step, Store, TableWithId } from '../store.ts';
+import { openWriteLock, retryWhileBusy, openTurns } from './turns.ts';
 import { openSqliteSearch } from './search-index.ts';
-import { openTurns } from './turns.ts';
 
 const BUSY_TIMEOUT_MS = 50;
 /** Reserve of free pages: a share of the file, and at least 8 MiB. */

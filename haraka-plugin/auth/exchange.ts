@@ -7,14 +7,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import constants from 'haraka-constants';
 import type { FrontContext } from '../../core/context.ts';
 import * as replies from '../replies.ts';
-import type { Login, Logins } from './login.ts';
 import {
+  type Login,
+  type Logins,
   LOGIN_CHALLENGES,
   type UserAndPassword,
   decodeInitialResponse,
   decodeResponse,
   parsePlain,
-} from './sasl.ts';
+} from './login.ts';
 
 const { PAUSE_SMTP, DISCONNECTING } = constants.connection.state;
 

@@ -10,9 +10,8 @@ import { bridgeLog } from '../log-bridge.ts';
 import { resetErrors } from '../patches/replies.ts';
 import { MAX_MAIL_BYTES } from '../raw-sink.ts';
 import * as replies from '../replies.ts';
-import { acceptMail } from './data.ts';
+import { acceptMail, openMailLog } from './data.ts';
 import { type HookDependencies, replyToLoggedIn, replyToMail } from './mail.ts';
-import { openMailLog } from './mail-log.ts';
 import { replyToRcpt } from './rcpt.ts';
 
 const MAX_RECEIVED_FIELDS = 100;

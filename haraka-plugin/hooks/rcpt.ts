@@ -33,7 +33,7 @@ import {
   tryLater,
   unknownRecipient,
 } from '../replies.ts';
-import { recipientParametersFault, utf8Fault } from './esmtp-parameters.ts';
+import { recipientParametersFault, utf8Fault } from './mail.ts';
 
 /**
  * Recipients above SMTP_MAX_RCPT and SMTP_MAX_TAGS that one mail can name. A client sends the rest

@@ -5,7 +5,7 @@
 import { foreignAddressFault, localPartOctets } from '../../core/addresses.ts';
 import { envelopeOf } from '../envelope.ts';
 import * as replies from '../replies.ts';
-import { utf8Fault } from '../hooks/esmtp-parameters.ts';
+import { utf8Fault } from '../hooks/mail.ts';
 import { replaceMethod } from './replace-method.ts';
 
 /** What bounces and forwarders put before the `@` can be longer than the 64 octets of RFC 5321. */

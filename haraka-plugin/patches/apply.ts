@@ -15,7 +15,6 @@ import {
   refuseBareLineFeeds,
 } from './data.ts';
 import { replyToHalfClosed, boundInput } from './input.ts';
-import { applyPerformancePatches } from './performance.ts';
 import { removeMethod, replaceMethod } from './replace-method.ts';
 import { countRefusals, limitErrors, groupReplies } from './replies.ts';
 
@@ -53,4 +52,24 @@ export function applyPatches(
   // `connection.ini` turns the PROXY protocol off. Haraka reads that file for each connection.
   replaceMethod(haraka, 'netUtils', 'is_haproxy_allowed', 1, () => () => false);
   applyPerformancePatches(haraka);
+}
+
+const LF = 10;
+
+/** Replaces methods whose cost grows with the input by equivalent methods of constant cost. */
+export function applyPerformancePatches(haraka: Haraka.Patchable<'connection' | 'utils'>): void {
+  // Haraka compares bytes in JavaScript, and scans an incomplete line twice per packet.
+  replaceMethod(haraka, 'utils', 'indexOfLF', 2, () => (bytes, max) => {
+    const at = bytes.indexOf(LF);
+    return max && at >= max ? -1 : at;
+  });
+
+  // Haraka copies a list of all recipients, including rejected ones, for plugins that Mayfly does
+  // not use.
+  replaceMethod(haraka, 'connection', 'rcpt_incr', 4, () => {
+    return function (_recipient, action) {
+      this.rcpt_count[action] += 1;
+      if (this.transaction) this.transaction.rcpt_count[action] += 1;
+    };
+  });
 }

@@ -5,7 +5,7 @@ import { ROOT } from '../../core/root.ts';
 import { DatabaseUnavailable } from '../../db/errors.ts';
 import { migrateStore, openStore } from '../../db/open.ts';
 import { OLDEST_CODE, SCHEMA } from '../../db/schema/version.ts';
-import { schemaVersion } from '../../db/statements/schema-version.ts';
+import { schemaVersion } from '../../db/statements/instance.ts';
 import { rejection } from '../support/mocha/rejection.ts';
 import { service } from '../support/service.ts';
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { fanOut } from '../../core/delivery/fan-out.ts';
 import { firstId } from '../../core/ids.ts';
-import { indexLag } from '../../core/search/index-lag.ts';
+import { indexLag } from '../../core/search/index-mails.ts';
 import type { IndexedWord } from '../../db/search-index.ts';
 import { insertMailbox } from '../../db/statements/mailboxes.ts';
 import { type MailRows, storeMails } from '../../db/statements/mails.ts';

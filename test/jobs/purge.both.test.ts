@@ -5,7 +5,7 @@ import { deleteMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { newId } from '../../core/ids.ts';
 import { deleteBlobs } from '../../jobs/removal.ts';
 import { insertIgnoring } from '../../db/store.ts';
-import { ingestMessage } from '../../jobs/ingest-message.ts';
+import { ingestMessage } from '../../jobs/ingest.ts';
 import { expireMessages, sweepRawMail } from '../../jobs/scheduled.ts';
 import { acceptMail } from '../support/context/accept.ts';
 import { service } from '../support/service.ts';

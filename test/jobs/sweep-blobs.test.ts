@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ulid } from 'ulid';
 import { attachmentBlobKey, rawBlobKey } from '../../core/blobs/keys.ts';
-import { ingestMessage } from '../../jobs/ingest-message.ts';
+import { ingestMessage } from '../../jobs/ingest.ts';
 import { ingestNow } from '../support/context/ingest.ts';
 import { sweepBlobs } from '../../jobs/scheduled.ts';
 import { acceptMail } from '../support/context/accept.ts';

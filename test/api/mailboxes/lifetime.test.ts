@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openExpiryJobs } from '../../support/context/expiry-jobs.ts';
 import { acceptMail } from '../../support/context/accept.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestMessage } from '../../../jobs/ingest.ts';
 import { service } from '../../support/service.ts';
 
 const RUN = { jobId: '', start: 1, stalls: 0 };

@@ -4,7 +4,7 @@ import { createApp } from '../../../api/app.ts';
 import { openMetrics } from '../../../core/metrics/metrics.ts';
 import { indexMails } from '../../../core/search/index-mails.ts';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestMessage } from '../../../jobs/ingest.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { openTestApi } from '../../support/context/api.ts';
 import { openTestContext } from '../../support/context/context.ts';

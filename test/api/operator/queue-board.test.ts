@@ -3,11 +3,11 @@ import { expect } from 'chai';
 import { firstJobId } from '../../../core/intake/accepted-mail.ts';
 import { allJobs } from '../../../jobs/index.ts';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestMessage } from '../../../jobs/ingest.ts';
 import { GiveUp } from '../../../core/queue/job.ts';
 import { acceptTogether, openTestIntake } from '../../support/context/accept-together.ts';
 import { openBrowser } from '../../support/browser/browser.ts';
-import { type TestContext } from '../../support/context/context.ts';
+import type { TestContext } from '../../support/context/context.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import {
   OPERATOR,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openSecret } from '../../../core/secrets/seal.ts';
+import { openSecret } from '../../../core/secrets/keyring.ts';
 import { signingSecrets } from '../../../core/webhooks/signature.ts';
 import { purgeDeletedMailboxes } from '../../../core/retention/purge.ts';
 import { service } from '../../support/service.ts';

@@ -9,8 +9,9 @@ import {
   openKnownRecipients,
   type KnownCredentials,
   openKnownCredentials,
-} from '../../../core/directory/known-entries.ts';
-import { type TrackedCache, openTrackedCache } from '../../../core/directory/tracked-cache.ts';
+  type TrackedCache,
+  openTrackedCache,
+} from '../../../core/directory/tracked-cache.ts';
 import {
   createCredential,
   deleteCredential,

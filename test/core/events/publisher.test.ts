@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { EventHistory } from '../../../core/events/history.ts';
-import { openEventPublisher } from '../../../core/events/publisher.ts';
+import { type EventHistory, openEventPublisher } from '../../../core/events/history.ts';
 import type { LiveEvent } from '../../../core/events/event.ts';
 import type { Logger } from '../../../core/log.ts';
 import { eventually } from '../../support/mocha/eventually.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LONG_PAUSE_RATIO, inPacedBatches } from '../../../core/retention/paced-batches.ts';
+import { LONG_PAUSE_RATIO, inPacedBatches } from '../../../core/retention/purge.ts';
 
 describe('paced batches', () => {
   /** The requested sizes if each row holds the lock for this long. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { indexLag } from '../../../core/search/index-lag.ts';
+import { indexLag } from '../../../core/search/index-mails.ts';
 import { besideSnapshot } from '../../support/context/snapshot.ts';
 import { service } from '../../support/service.ts';
 

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
-import { generateKeyring, parseKeyring } from '../../../core/secrets/keyring.ts';
-import { openSecret, sealSecret } from '../../../core/secrets/seal.ts';
+import {
+  generateKeyring,
+  parseKeyring,
+  openSecret,
+  sealSecret,
+} from '../../../core/secrets/keyring.ts';
 
 describe('sealed secrets', () => {
   const old = generateKeyring().replace(/^[^:]+/, 'old');

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestMessage } from '../../../jobs/ingest.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { MAIL, smtp } from '../../support/process/smtp-front.ts';
 import { type Reply, type SmtpClient, statusOf } from '../../support/clients/smtp-client.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { applyPerformancePatches } from '../../../haraka-plugin/patches/performance.ts';
+import { applyPerformancePatches } from '../../../haraka-plugin/patches/apply.ts';
 
 describe('The performance patches of Haraka', () => {
   const patched = () => {

@@ -8,7 +8,7 @@ import { parseMail } from '../../../core/mime/parse-mail.ts';
 import { storeMail } from '../../../core/ingest/store-mail.ts';
 import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.ts';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestMessage } from '../../../jobs/ingest.ts';
 import { startReconciliation } from '../../../jobs/reconcile-redis.ts';
 import type { AnyJob } from '../../../core/queue/job.ts';
 import { acceptMail } from '../../support/context/accept.ts';

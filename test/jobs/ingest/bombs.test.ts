@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { requireMessageWithFiles } from '../../../core/messages/messages.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestMessage } from '../../../jobs/ingest.ts';
 import { INGEST } from '../../support/context/ingest.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { bombs } from '../../support/mail/bombs.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { asAppError } from '../../../core/errors.ts';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
 import { hasIngestJob } from '../../../core/intake/ingest-job.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestMessage } from '../../../jobs/ingest.ts';
 import { INGEST, ingestNow } from '../../support/context/ingest.ts';
 import { deleteBlobs, purgeMailbox } from '../../../jobs/removal.ts';
 import { acceptMail } from '../../support/context/accept.ts';

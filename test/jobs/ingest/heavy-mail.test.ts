@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { RawSource } from '../../../core/blobs/blob-store.ts';
 import type { ParsePool } from '../../../core/mime/parser-pool.ts';
 import { heavyJob, slowJob } from '../../../core/intake/ingest-job.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestMessage } from '../../../jobs/ingest.ts';
 import { INGEST } from '../../support/context/ingest.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { bombs } from '../../support/mail/bombs.ts';

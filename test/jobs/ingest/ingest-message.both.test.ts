@@ -8,7 +8,7 @@ import { completeMessages, listMessages } from '../../../core/messages/messages.
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
 import { openMailSpool } from '../../../core/intake/spool.ts';
 import { openQueues } from '../../../core/queue/queues.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestMessage } from '../../../jobs/ingest.ts';
 import { INGEST, failedIngest, ingestNow } from '../../support/context/ingest.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { whileWorking } from '../../support/context/workers.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { ingestJob, ingestJobs } from '../../../core/intake/ingest-job.ts';
-import { ingestHeavy, ingestSlow } from '../../../jobs/ingest-heavy.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestHeavy, ingestSlow, ingestMessage } from '../../../jobs/ingest.ts';
 import type { ParsePool } from '../../../core/mime/parser-pool.ts';
 import { priorityAt } from '../../../core/intake/load.ts';
 import { acceptMail } from '../../support/context/accept.ts';

@@ -12,7 +12,7 @@ import { withIngest } from '../../support/context/with-parts.ts';
 import { whileWorking } from '../../support/context/workers.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { service } from '../../support/service.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestMessage } from '../../../jobs/ingest.ts';
 
 const mailOf = (subject: string) => `Subject: ${subject}\r\n\r\nx`;
 const subjectsOf = (name: string, count: number) =>

@@ -3,8 +3,7 @@ import type { Context } from '../../../core/context.ts';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
 import { ingestJobs, mailsOf } from '../../../core/intake/ingest-job.ts';
 import type { JobRun } from '../../../core/queue/job.ts';
-import { ingestHeavy, ingestSlow } from '../../../jobs/ingest-heavy.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestHeavy, ingestSlow, ingestMessage } from '../../../jobs/ingest.ts';
 
 export const INGEST = [ingestMessage, ingestHeavy, ingestSlow];
 

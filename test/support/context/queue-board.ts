@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import supertest from 'supertest';
 import { createApp } from '../../../api/app.ts';
 import type { AnyJob } from '../../../core/queue/job.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestMessage } from '../../../jobs/ingest.ts';
 import { acceptMail } from './accept.ts';
 import type { TestContext } from './context.ts';
 import { eventually } from '../mocha/eventually.ts';

@@ -9,7 +9,7 @@ import { openDiskBlobs } from '../../../core/blobs/disk.ts';
 import { openDirectory } from '../../../core/directory/recipients.ts';
 import { type AcceptedMail, firstJobId } from '../../../core/intake/accepted-mail.ts';
 import { openMailSpool } from '../../../core/intake/spool.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestMessage } from '../../../jobs/ingest.ts';
 import { freePort } from '../servers/free-port.ts';
 import { PATIENT } from './inherited.ts';
 import { type TestProcess, start } from './process.ts';

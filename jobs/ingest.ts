@@ -6,8 +6,9 @@ import {
   ingestSlowly,
 } from '../core/ingest/heavy.ts';
 import type { IngestResult } from '../core/ingest/ingest-steps.ts';
-import { heavyJob, slowJob } from '../core/intake/ingest-job.ts';
+import { heavyJob, slowJob, ingestJob, mailsOf } from '../core/intake/ingest-job.ts';
 import { GiveUp, INGEST_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.ts';
+import { ingestLight } from '../core/ingest/light.ts';
 
 /** Children that parse at the same time in a worker: these, and one of the slow queue. */
 const HEAVY_AT_ONCE = 2;
@@ -36,3 +37,14 @@ export const ingestSlow = defineJob(slowJob, {
 function finish(result: IngestResult): void {
   if (result.kind === 'failed') throw new GiveUp(result.reason);
 }
+
+/**
+ * Stores accepted mail in the database. Mail accepted with 250 is retried until it is stored,
+ * without a limit for causes outside the mail. Repeats are harmless, because a mail is stored once
+ * per ingest id. What this process must not parse leaves for `ingest-heavy`.
+ */
+export const ingestMessage = defineJob(ingestJob, {
+  worker: { concurrency: ({ config }) => config.worker.concurrency, ...INGEST_LOCKS },
+  backoff: cappedBackoff(30_000),
+  run: (context, payload, run) => ingestLight(context, mailsOf(payload), run),
+});

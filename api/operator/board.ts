@@ -2,13 +2,11 @@
 import { createBullBoard } from '@bull-board/api';
 import type { RequestHandler } from 'express';
 import type { Context } from '../../core/context.ts';
-import { AppError, asAppError, errorText } from '../../core/errors.ts';
+import { AppError, asAppError } from '../../core/errors.ts';
 import { jobContracts } from '../../core/job-contracts.ts';
+import { isRedisUnavailable } from '../../core/redis/client.ts';
 import { BoardQueue } from './board-queue.ts';
 import { BoardServer } from './board-server.ts';
-
-/** The message of ioredis if Redis hangs with open connections. */
-const COMMAND_TIMEOUT = 'Command timed out';
 
 export function openBoard(context: Context, basePath: string): RequestHandler {
   const { queues } = context;
@@ -33,7 +31,7 @@ export function openBoard(context: Context, basePath: string): RequestHandler {
 function explain({ redis }: Pick<Context, 'redis'>, failure: unknown): unknown {
   const known = asAppError(failure);
   if (known) return known;
-  if (redis.status !== 'ready' || errorText(failure) === COMMAND_TIMEOUT) {
+  if (redis.status !== 'ready' || isRedisUnavailable(failure)) {
     return new AppError(
       'unavailable',
       'The queues are temporarily unavailable. Retry in a few seconds.',

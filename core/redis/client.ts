@@ -125,6 +125,18 @@ export function writeBatcher(redis: RedisClient): () => void {
   };
 }
 
+/** Begin of the messages of ioredis without a server, and of a server that is not available. */
+const UNAVAILABLE = [
+  ...['Command timed out', 'Connection is closed', "Stream isn't writeable", 'connect ', 'read '],
+  ...['Reached the max retries', 'Failed to refresh slots', 'All sentinels', 'write '],
+  ...['LOADING ', 'READONLY ', 'MASTERDOWN ', 'CLUSTERDOWN ', 'TRYAGAIN ', 'OOM ', 'BUSY '],
+];
+
+/** Whether a command has failed because Redis cannot be reached or used, and not by its content. */
+export function isRedisUnavailable(error: unknown): boolean {
+  return UNAVAILABLE.some((begin) => errorText(error).startsWith(begin));
+}
+
 const delayBefore = (attempt: number) => Math.min(attempt * 50, MAX_RETRY_DELAY_MS);
 
 function common({ redisTimeoutMs }: RedisTarget): RedisOptions {

@@ -6,8 +6,9 @@
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { isMessageShown } from '../../db/statements/messages.ts';
 import type { Context } from '../context.ts';
-import { asAppError, errorText } from '../errors.ts';
+import { asAppError } from '../errors.ts';
 import { ingestJob, ingestJobs, mailsOf } from '../intake/ingest-job.ts';
+import { isRedisUnavailable } from '../redis/client.ts';
 import { shareRuns } from '../share-runs.ts';
 import { withTimeout } from '../with-timeout.ts';
 
@@ -46,31 +47,17 @@ export function openQueuedMail(
     return true;
   };
 
-  const checkOrFail = (mailbox: Parameters<QueuedMail['isSettled']>[0]) => {
+  const isSettled: QueuedMail['isSettled'] = (mailbox) => {
     const checkOrLog = () =>
       check(mailbox).catch((error: unknown) => {
-        if (!isAway(error)) context.log.error('accepted mail cannot be read', { error });
+        const isAway = isRedisUnavailable(error) || asAppError(error)?.code === 'unavailable';
+        if (!isAway) context.log.error('accepted mail cannot be read', { error });
         return false;
       });
     return withTimeout(MAX_READING_MS, checkOrLog).catch(() => false); // the time limit
   };
 
-  return {
-    isSettled: checkOrFail,
-  };
-}
-
-/** Begin of the messages of ioredis without a server, and of a server that is not available. */
-const REDIS_AWAY = [
-  ...['Command timed out', 'Connection is closed', "Stream isn't writeable", 'connect ', 'read '],
-  ...['Reached the max retries', 'Failed to refresh slots', 'All sentinels', 'write '],
-  ...['LOADING ', 'READONLY ', 'MASTERDOWN ', 'CLUSTERDOWN ', 'TRYAGAIN ', 'OOM ', 'BUSY '],
-];
-
-/** Whether a store cannot be reached, so that the error is no fault of the code. */
-function isAway(error: unknown): boolean {
-  if (asAppError(error)?.code === 'unavailable') return true;
-  return REDIS_AWAY.some((begin) => errorText(error).startsWith(begin));
+  return { isSettled };
 }
 
 /** The payloads of the queued ingest jobs; null if there are too many. */

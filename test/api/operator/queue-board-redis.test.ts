@@ -25,6 +25,17 @@ describe('the queue board and Redis', () => {
     expect(await connections()).to.have.length(before.length);
   });
 
+  it('503: Redis is a replica that has lost its master', async () => {
+    const { redis } = test.context;
+    await redis.config('SET', 'replica-serve-stale-data', 'no');
+    await redis.call('REPLICAOF', '127.0.0.1', '1');
+    isUnavailable(await look());
+    await eventually('it to be the master', async () => {
+      return (await redis.call('REPLICAOF', 'NO', 'ONE').catch(() => null)) === 'OK';
+    });
+    await seenAgain();
+  });
+
   for (const [when, first] of [
     ['before the first look', true],
     ['between two', false],

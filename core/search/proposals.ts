@@ -13,8 +13,7 @@ import {
 import type { Context } from '../context.ts';
 import { EXEMPT } from './index-words.ts';
 import type { SearchCandidate } from './load-documents.ts';
-import { type CandidateSource, comparePositions, startOf } from './candidate-source.ts';
-import { toCandidate } from './scan.ts';
+import { type CandidateSource, comparePositions, startOf, toCandidate } from './scan.ts';
 
 export interface Proposing {
   searched: SearchedMailboxes;

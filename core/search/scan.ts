@@ -1,6 +1,6 @@
 /**
- * Reads all messages in the order of arrival: those of a workspace, or of a few mailboxes. No index
- * has the order over some of the mailboxes.
+ * Positions in the order of arrival, and what reads all messages in this order: those of a
+ * workspace, or of a few mailboxes. No index has the order over some of the mailboxes.
  */
 import {
   type SearchedMailboxes,
@@ -11,13 +11,36 @@ import {
   messagesOfMailboxes,
   messagesOfWorkspace,
 } from '../../db/statements/search.ts';
-import type { PagedMessage } from '../../db/statements/messages.ts';
+import type { MessagePosition, PagedMessage } from '../../db/statements/messages.ts';
 import type { Scope } from '../../db/statements/reach.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
 import { type RecipientFilter, messagesTo } from '../messages/recipient-filter.ts';
 import type { SearchCandidate } from './load-documents.ts';
-import type { CandidateSource, CandidateBatch } from './candidate-source.ts';
+
+/** Successive messages, newest first. */
+export interface CandidateBatch {
+  rows: SearchCandidate[];
+  /** All messages newer than this position have been read; null when none is left. */
+  end: MessagePosition | null;
+}
+
+/**
+ * Reads the next messages before a position that can match a query. The first position is that of
+ * the search, each other one the end of the stretch before.
+ */
+export type CandidateSource = (before: MessagePosition) => Promise<CandidateBatch>;
+
+/** The position before all messages of a time. */
+export function startOf(receivedAt: Date): MessagePosition {
+  return { receivedAt, id: `msg_${'0'.repeat(26)}` };
+}
+
+/** The order of arrival: negative if `a` is older. */
+export function comparePositions(a: MessagePosition, b: MessagePosition): number {
+  const ms = a.receivedAt.getTime() - b.receivedAt.getTime();
+  return ms === 0 ? (a.id < b.id ? -1 : Number(a.id > b.id)) : ms;
+}
 
 interface Scan {
   /** Only messages received at this time or later. */
@@ -67,14 +90,11 @@ export function scanWorkspace(
   searched: SearchedMailboxes,
   { from, rowsAtOnce }: Scan,
 ): CandidateSource {
-  let limit = rowsAtOnce;
-  return async (before) => {
-    const rows = await store.query(messagesOfWorkspace, searched, { from, before }, limit);
-    const shown = rows.flatMap(({ name, ...row }) => (name === null ? [] : [{ ...row, name }]));
-    const stretch = stretchOf(shown.map(toCandidate), rows, limit);
-    limit = Math.min(limit * 2, MAX_AT_ONCE);
-    return stretch;
-  };
+  return scan(
+    (before, limit) => store.query(messagesOfWorkspace, searched, { from, before }, limit),
+    ({ name, ...row }) => (name === null ? [] : [toCandidate({ ...row, name })]),
+    { first: rowsAtOnce, most: MAX_AT_ONCE },
+  );
 }
 
 /** The messages of up to 100 mailboxes. */
@@ -85,16 +105,17 @@ export function scanMailboxes(
 ): CandidateSource {
   const ids = mailboxes.map(({ id }) => id);
   const byId = new Map(mailboxes.map((mailbox) => [mailbox.id, mailbox]));
-  const limit = Math.min(rowsAtOnce, Math.ceil(MAX_READ / Math.max(ids.length, 1)));
-  return async (before) => {
-    const slice = { from, before, now: new Date(now()) };
-    const rows = await store.query(messagesOfMailboxes, ids, slice, limit);
-    const shown = rows.flatMap(({ mailboxId, ...row }) => {
+  const most = Math.min(rowsAtOnce, Math.ceil(MAX_READ / Math.max(ids.length, 1)));
+  return scan(
+    (before, limit) => {
+      return store.query(messagesOfMailboxes, ids, { from, before, now: new Date(now()) }, limit);
+    },
+    ({ mailboxId, ...row }) => {
       const mailbox = byId.get(mailboxId);
       return mailbox ? [toCandidate({ ...mailbox, ...row })] : [];
-    });
-    return stretchOf(shown, rows, limit);
-  };
+    },
+    { first: most, most },
+  );
 }
 
 /** The messages of a mailbox to a recipient. */
@@ -102,18 +123,35 @@ export function scanRecipient(
   context: Reading,
   mailbox: MailboxRow,
   to: RecipientFilter,
-  { from, rowsAtOnce: limit }: Scan,
+  { from, rowsAtOnce }: Scan,
 ): CandidateSource {
   const since = new Date(from.getTime() - 1);
-  return async ({ receivedAt, id }) => {
-    const now = new Date(context.now());
-    const place = { mailboxId: mailbox.id, now, since, receivedAt, id, limit };
-    const rows = await messagesTo(context, to, place);
-    return stretchOf(
-      rows.map((row) => toCandidate({ ...mailbox, ...row })),
-      rows,
-      limit,
-    );
+  return scan(
+    ({ receivedAt, id }, limit) => {
+      const place = { mailboxId: mailbox.id, now: new Date(context.now()), since };
+      return messagesTo(context, to, { ...place, receivedAt, id, limit });
+    },
+    (row) => [toCandidate({ ...mailbox, ...row })],
+    { first: rowsAtOnce, most: rowsAtOnce },
+  );
+}
+
+/**
+ * @param read fewer rows than the limit are the last ones.
+ * @param limits of the first stretch, and of those after it, each of which has twice as many.
+ */
+function scan<Row extends PagedMessage>(
+  read: (before: MessagePosition, limit: number) => PromiseLike<Row[]>,
+  present: (row: Row) => SearchCandidate[],
+  { first, most }: { first: number; most: number },
+): CandidateSource {
+  let limit = first;
+  return async (before) => {
+    const rows = await read(before, limit);
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    limit = Math.min(limit * 2, most);
+    const end = last ? { receivedAt: last.receivedAt, id: last.id } : null;
+    return { rows: rows.flatMap(present), end };
   };
 }
 
@@ -125,11 +163,4 @@ export function toCandidate({
   labels,
 }: PagedMessage & Pick<SomeMailbox, 'name' | 'labels'>): SearchCandidate {
   return { id, receivedAt, bodyBytes, mailbox: { name, labels: labels ?? {} } };
-}
-
-/** @param read the rows that the candidates are of; fewer than the limit are the last ones. */
-function stretchOf(rows: SearchCandidate[], read: PagedMessage[], limit: number): CandidateBatch {
-  const last = read.at(-1);
-  if (!last || read.length < limit) return { rows, end: null };
-  return { rows, end: { receivedAt: last.receivedAt, id: last.id } };
 }

@@ -3,20 +3,21 @@ import type { MessagePosition } from '../../db/statements/messages.ts';
 import { type SearchedMailboxes, visibleAmong } from '../../db/statements/search.ts';
 import type { Caller } from '../auth/caller.ts';
 import { reachOf } from '../auth/reach.ts';
-import { candidatesOf } from './candidates.ts';
-import { type SearchResult, collect } from './collect.ts';
+import { candidatesOf, type SearchResult, collect } from './candidates.ts';
 import { workspaceWord, mailboxWord } from './index-words.ts';
 import type { Searching } from './load-documents.ts';
 import {
-  BEFORE_ALL,
   type CandidateSource,
-  EARLIEST,
-  earlier,
+  comparePositions,
   startOf,
-} from './candidate-source.ts';
+  fewMailboxes,
+  scanMailboxes,
+  scanRecipient,
+  scanWorkspace,
+} from './scan.ts';
 import type { ParsedQuery } from './query.ts';
-import { fewMailboxes, scanMailboxes, scanRecipient, scanWorkspace } from './scan.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import { NEWEST } from '../messages/cursor.ts';
 import { type MessagePage, type PageRequest, toPage, summaryOf } from '../messages/messages.ts';
 
 export type { SearchResult };
@@ -133,12 +134,14 @@ async function collectVisible(
 }
 
 /** The times within which all messages of the query are. */
-function boundsOf(query: ParsedQuery, after: MessagePosition = BEFORE_ALL) {
+function boundsOf(query: ParsedQuery, after: MessagePosition = NEWEST) {
   let before = after;
-  let from = EARLIEST;
+  let from = new Date(0);
   for (const { condition, isExcluded } of query) {
     if (isExcluded) continue;
-    if (condition.kind === 'before') before = earlier(before, startOf(condition.time));
+    if (condition.kind === 'before' && comparePositions(startOf(condition.time), before) < 0) {
+      before = startOf(condition.time);
+    }
     if (condition.kind === 'after' && condition.time > from) from = condition.time;
   }
   return { before, from };

@@ -5,7 +5,7 @@ import { requireMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { decodeCursor } from '../../core/messages/cursor.ts';
 import { matches } from '../../core/search/matches.ts';
 import { parseQuery } from '../../core/search/parse-query.ts';
-import { comparePositions } from '../../core/search/candidate-source.ts';
+import { comparePositions } from '../../core/search/scan.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
 import { type SearchResult, searchMessages, searchMailbox } from '../../core/search/search.ts';
 import type { TestContext } from '../support/context/context.ts';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { oldestDueAt } from '../../../core/delivery/requeue-lost.ts';
-import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.ts';
+import { oldestDueAt, requeueLostDeliveries } from '../../../core/delivery/requeue-lost.ts';
 import { besideSnapshot } from '../../support/context/snapshot.ts';
 import { service } from '../../support/service.ts';
 

@@ -15,6 +15,7 @@ const prefixes = {
   mail: 'mal',
   message: 'msg',
   attachment: 'att',
+  thread: 'thr',
   claim: 'clm',
   webhook: 'whk',
   delivery: 'dlv',
@@ -101,6 +102,12 @@ export function claimIds(seed: string, count: number): string[] {
     { length: count },
     (_, n) => `${prefixes.claim}_${shared}${BASE32.charAt(n >> 5)}${BASE32.charAt(n & 31)}`,
   );
+}
+
+/** The same for all messages of a mailbox with this first mail of their thread. */
+export function threadIdOf(mailboxId: string, root: string): string {
+  const bits = createHash('sha256').update(`${mailboxId} ${root}`).digest();
+  return `${prefixes.thread}_${base32(bits, ULID_LENGTH)}`;
 }
 
 function base32(bytes: Buffer, length: number): string {

@@ -11,7 +11,8 @@ type Linking = Pick<Context, 'config' | 'now' | 'secrets'>;
  * JSON.
  */
 export function presentMessage(context: Linking, shown: Message): Shape<'Message'> {
-  const { message, mail, attachments } = shown;
+  const { message, mail, attachments, details } = shown;
+  const { facts } = message;
   return {
     id: message.id,
     from: mail.fromAddress,
@@ -20,9 +21,10 @@ export function presentMessage(context: Linking, shown: Message): Shape<'Message
     preview: shownPreview(shown),
     text: mail.text ?? undefined,
     html: mail.html ?? undefined,
-    attachments: attachments.map((attachment) =>
-      presentAttachment(context, message.id, attachment),
-    ),
+    attachments: attachments.map((attachment) => ({
+      ...presentAttachment(context, message.id, attachment),
+      ...(details !== undefined && (details?.attachments[attachment.position] ?? NO_FACTS)),
+    })),
     receivedAt: message.receivedAt.toISOString(),
     tag: message.tag ?? undefined,
     cc: mail.cc,
@@ -35,7 +37,33 @@ export function presentMessage(context: Linking, shown: Message): Shape<'Message
       from: message.envelopeFrom ?? mail.fromAddress,
       to: message.envelopeTo ?? [message.recipient],
     },
+    date: facts?.date ?? null,
+    sender: facts?.sender ?? null,
+    inReplyTo: facts?.inReplyTo ?? null,
+    threadId: facts?.threadId ?? null,
+    autoSubmitted: facts?.autoSubmitted ?? null,
+    listId: facts?.listId ?? null,
+    ...(details !== undefined && presentDetails(facts, details)),
   };
+}
+
+/** Facts of an attachment that an earlier version stored. */
+const NO_FACTS = {
+  disposition: null,
+  isInline: null,
+  sha256: null,
+  charset: null,
+  method: null,
+  description: null,
+};
+
+function presentDetails(
+  facts: Message['message']['facts'],
+  details: NonNullable<Message['details']> | null,
+): Pick<Shape<'Message'>, 'references' | 'recipients'> {
+  if (!details) return { references: null, recipients: null };
+  const { references, to, cc, bcc } = details;
+  return { references, recipients: { to, cc, bcc, replyTo: facts?.replyTo ?? [] } };
 }
 
 function presentAttachment(

@@ -2,6 +2,7 @@
 import { referredBlobKeys } from '../../db/statements/blob-references.ts';
 import { type DeliveryRow, pendingOf } from '../../db/statements/deliveries.ts';
 import type { MailRows, StoreOutcome, StoreResult } from '../../db/statements/mails.ts';
+import type { MailDetails, MessageFacts } from '../../db/schema/mail-facts.ts';
 import { comparableAddress } from '../addresses.ts';
 import { attachmentBlobKey } from '../blobs/keys.ts';
 import { INLINE_MAX_BYTES, type RawSource } from '../blobs/blob-store.ts';
@@ -9,8 +10,10 @@ import type { Context } from '../context.ts';
 import { queueDeliveries } from '../delivery/queue-deliveries.ts';
 import { discardBlobs } from '../blobs/discard.ts';
 import { eventOf } from '../events/event.ts';
+import { threadIdOf } from '../ids.ts';
 import { previewOf } from '../text/preview.ts';
 import type { AcceptedMail } from '../intake/accepted-mail.ts';
+import type { HeaderFacts } from '../mime/facts/header-facts.ts';
 import type { DraftContent, Mail, MailAttachment } from '../mime/parse-mail.ts';
 
 export interface MailToStore {
@@ -112,6 +115,7 @@ function toRows(
       text: mail.text,
       html: mail.html,
       raw: rawBlobKey === null && Buffer.isBuffer(raw) ? raw : null,
+      details: detailsOf(mail),
     },
     ...caughtOf(accepted.messages, receivedAt),
     messages: accepted.messages.map((message) => ({
@@ -121,9 +125,21 @@ function toRows(
       bodyBytes,
       envelopeFrom: accepted.sender,
       preview,
+      facts: messageFacts(mail.facts, message.mailboxId),
     })),
     attachments,
   };
+}
+
+function detailsOf({ facts, attachments }: Mail<unknown>): MailDetails {
+  const { references, to, cc, bcc } = facts;
+  return { references, to, cc, bcc, attachments: attachments.map((each) => each.facts) };
+}
+
+function messageFacts(facts: HeaderFacts, mailboxId: string): MessageFacts {
+  const { date, sender, inReplyTo, threadRoot, replyTo, autoSubmitted, listId } = facts;
+  const threadId = threadRoot === null ? null : threadIdOf(mailboxId, threadRoot);
+  return { date, sender, inReplyTo, threadId, replyTo, autoSubmitted, listId };
 }
 
 /** The rows of caught recipients; none for mail that is not caught. */

@@ -12,7 +12,9 @@ import {
   messageSummariesById,
   messagesById,
 } from '../../db/statements/messages.ts';
+import type { MailDetails } from '../../db/schema/mail-facts.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import { mailDetails } from '../../db/statements/mails.ts';
 import type { Context } from '../context.ts';
 import { NEWEST, encodeCursor } from './cursor.ts';
 import { type RecipientFilter, countMessagesTo, messagesTo } from './recipient-filter.ts';
@@ -25,6 +27,8 @@ type Reading = Pick<Context, 'now' | 'store'>;
 /** A complete message: its row in a mailbox, its mail, and the attachments of the mail. */
 export interface Message extends MessageAndMail {
   attachments: AttachmentRow[];
+  /** Null for mail that an earlier version stored; undefined in a summary. */
+  details: MailDetails | null | undefined;
 }
 
 export type { PagedMessage };
@@ -177,13 +181,13 @@ export async function completeMessages(
     (await foundById(context, ids, summary)).map((each) => [each.message.id, each]),
   );
   const shown = ids.flatMap((id) => found.get(id) ?? []);
-  const attachments = await attachmentsIn(
-    context,
-    shown.map(({ mail }) => mail),
-  );
+  const mails = shown.map(({ mail }) => mail);
+  const attachments = await attachmentsIn(context, mails);
+  const details = summary ? new Map<string, undefined>() : await detailsIn(context, mails);
   return shown.map((each) => ({
     ...each,
     attachments: attachments.filter(({ mailId }) => mailId === each.mail.id),
+    details: details.get(each.mail.id),
   }));
 }
 
@@ -216,7 +220,19 @@ async function withAttachments(
   context: Pick<Context, 'store'>,
   found: MessageAndMail,
 ): Promise<Message> {
-  return { ...found, attachments: await attachmentsIn(context, [found.mail]) };
+  const [attachments, details] = await Promise.all([
+    attachmentsIn(context, [found.mail]),
+    detailsIn(context, [found.mail]),
+  ]);
+  return { ...found, attachments, details: details.get(found.mail.id) };
+}
+
+async function detailsIn(
+  { store }: Pick<Context, 'store'>,
+  mails: MessageAndMail['mail'][],
+): Promise<Map<string, MailDetails | null>> {
+  const rows = await store.query(mailDetails, [...new Set(mails.map(({ id }) => id))]);
+  return new Map(rows.map(({ id, details }) => [id, details]));
 }
 
 async function attachmentsIn(

@@ -4,19 +4,21 @@
  * length of a field.
  */
 import { MAX_ADDRESSES, firstAddresses } from './address-list.ts';
+import { FACT_ADDRESS_FIELDS, FACT_FIELDS } from './facts/header-facts.ts';
 import { type DecodeWord, eightBitAsUtf8, eightBitParametersAsUtf8 } from './eight-bit-header.ts';
 
 /** Bytes kept of all fields of one name. */
 const FIELD_BYTES = 128 * 1024;
 const CONTENT_FIELD_BYTES = 16 * 1024;
 
-const ADDRESS_FIELDS = new Set(['from', 'to', 'cc']);
-const MAIL_FIELDS = new Set([...ADDRESS_FIELDS, 'subject', 'message-id']);
+const ADDRESS_FIELDS = new Set(['from', 'to', 'cc', ...FACT_ADDRESS_FIELDS]);
+const MAIL_FIELDS = new Set([...ADDRESS_FIELDS, 'subject', 'message-id', ...FACT_FIELDS]);
 const CONTENT_FIELDS = new Set([
   'content-type',
   'content-disposition',
   'content-transfer-encoding',
   'content-id',
+  'content-description',
 ]);
 const LONGEST_NAME = 'content-transfer-encoding'.length;
 

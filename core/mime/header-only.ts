@@ -3,6 +3,7 @@
  * searches for line ends, so its time is linear in the bytes searched, and the result is short
  * enough to parse.
  */
+import { FACT_FIELDS } from './facts/header-facts.ts';
 
 /** Bytes of the mail that are searched. */
 export const HEADER_SEARCH_BYTES = 256 * 1024;
@@ -10,7 +11,10 @@ export const HEADER_SEARCH_BYTES = 256 * 1024;
 /** Longer fields are truncated. */
 const FIELD_BYTES = 8 * 1024;
 
-const SHOWN_FIELD = /^(?:from|to|cc|subject|message-id)[ \t]*:/i;
+const SHOWN_FIELD = new RegExp(
+  `^(?:from|to|cc|subject|message-id|${FACT_FIELDS.join('|')})[ \\t]*:`,
+  'i',
+);
 const FOLDED = /^[ \t]/;
 const CRLF = '\r\n';
 

@@ -6,6 +6,13 @@
  */
 import type { AddressObject, EmailAddress } from 'mailparser';
 import { MAX_ADDRESSES } from './address-list.ts';
+import {
+  type AttachmentFacts,
+  contentIdsIn,
+  readAttachmentFacts,
+} from './facts/attachment-facts.ts';
+import { attachmentNames } from './facts/attachment-names.ts';
+import { type HeaderFacts, readHeaderFacts } from './facts/header-facts.ts';
 import { FULL_LIMITS, INLINE_LIMITS, type ParseLimits } from './parse-limits.ts';
 import { errorText } from '../errors.ts';
 import { loadOnce } from '../share-runs.ts';
@@ -22,6 +29,7 @@ export interface Mail<Content = Buffer> {
   text: string | null;
   html: string | null;
   attachments: MailAttachment<Content>[];
+  facts: HeaderFacts;
   parseError: string | null;
 }
 
@@ -30,6 +38,7 @@ export interface MailAttachment<Content = Buffer> {
   contentType: string;
   /** Content-ID, which `cid:` links refer to (RFC 2392). */
   contentId: string | null;
+  facts: AttachmentFacts;
   content: Content;
 }
 
@@ -63,7 +72,7 @@ async function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime> 
 export async function parseMail(raw: Buffer): Promise<Mail> {
   try {
     const parsed = await parseMime(raw, FULL_LIMITS);
-    const mail = toMail(parsed, parsed.fault);
+    const mail = toMail(await named(parsed), parsed.fault);
     return isTooLong(mail) ? { ...mail, text: null, html: null, parseError: TOO_LONG } : mail;
   } catch (error) {
     return headersOnly(raw, errorText(error));
@@ -74,7 +83,7 @@ export async function parseMail(raw: Buffer): Promise<Mail> {
 export async function parseInline(raw: Buffer): Promise<Mail | null> {
   try {
     const parsed = await parseMime(raw, INLINE_LIMITS);
-    return parsed.fault === null ? toMail(parsed, null) : null;
+    return parsed.fault === null ? toMail(await named(parsed), null) : null;
   } catch {
     return null;
   }
@@ -112,11 +121,28 @@ function nothingReadable(): ParsedMime {
     subject: undefined,
     messageId: undefined,
   };
-  return { ...none, text: '', html: '', attachments: [], fault: null };
+  const empty = { headers: new Map(), headerLines: [], text: '', html: '', attachments: [] };
+  return { ...none, ...empty, decodeWords: String, fault: null };
+}
+
+/** Gives names to attachments without one. */
+async function named(parsed: ParsedMime): Promise<ParsedMime> {
+  const { attachments } = parsed;
+  if (attachments.every(({ filename }) => filename)) return parsed;
+  const names = await attachmentNames(
+    attachments,
+    async (raw) => (await headersOnly(raw, '')).subject,
+  );
+  return {
+    ...parsed,
+    attachments: attachments.map((each, n) => ({ ...each, filename: names[n] })),
+  };
 }
 
 function toMail(parsed: ParsedMime, parseError: string | null): Mail {
   const [sender] = people(parsed.from);
+  const hasIds = parsed.attachments.some(({ contentId }) => contentId !== undefined);
+  const shown = hasIds ? contentIdsIn(parsed.html) : new Set<string>();
   return {
     from: sender?.address
       ? { address: wellFormed(sender.address), name: orNull(sender.name) }
@@ -127,16 +153,24 @@ function toMail(parsed: ParsedMime, parseError: string | null): Mail {
     messageIdHeader: orNull(parsed.messageId),
     text: orNull(parsed.text),
     html: orNull(parsed.html),
-    attachments: parsed.attachments.map(toAttachment),
+    attachments: parsed.attachments.map((part) => {
+      const isShown = part.contentId !== undefined && shown.has(part.contentId);
+      return toAttachment(part, readAttachmentFacts(part, isShown, parsed.decodeWords));
+    }),
+    facts: readHeaderFacts(parsed.headers, parsed.headerLines, people),
     parseError,
   };
 }
 
-function toAttachment(part: ParsedMime['attachments'][number]): MailAttachment {
+function toAttachment(
+  part: ParsedMime['attachments'][number],
+  facts: AttachmentFacts,
+): MailAttachment {
   return {
     filename: orNull(part.filename),
     contentType: wellFormed(part.contentType || 'application/octet-stream'),
     contentId: orNull(part.contentId),
+    facts,
     content: part.content,
   };
 }

@@ -1,6 +1,12 @@
 /** Reads the parts of a mail unchanged. If the parser fails, the parts read so far are kept. */
 import { Readable } from 'node:stream';
-import type { AddressObject, AttachmentStream, Headers, MessageText } from 'mailparser';
+import type {
+  AddressObject,
+  AttachmentStream,
+  HeaderLines,
+  Headers,
+  MessageText,
+} from 'mailparser';
 import type { ParseLimits } from './parse-limits.ts';
 import { VerbatimParser, type Part } from './verbatim-parser.ts';
 import { lacksHeader } from './header-fields.ts';
@@ -11,6 +17,10 @@ export interface ParsedMime {
   cc: AddressObject | AddressObject[] | undefined;
   subject: string | undefined;
   messageId: string | undefined;
+  headers: Headers;
+  headerLines: HeaderLines;
+  /** Decodes encoded words (RFC 2047). */
+  decodeWords: (text: string) => string;
   text: string;
   html: string;
   attachments: {
@@ -18,6 +28,7 @@ export interface ParsedMime {
     contentType: string;
     /** Without angle brackets. */
     contentId: string | undefined;
+    headers: Headers;
     content: Buffer;
   }[];
   /**
@@ -44,10 +55,14 @@ export function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime>
     const parser = new VerbatimParser(limits);
     const attachments: ParsedMime['attachments'] = [];
     let headers: Headers = new Map();
+    let headerLines: HeaderLines = [];
     const finish = (fault: string | null) => {
-      resolve({ ...fieldsOf(headers), ...bodyOf(parser.tree), attachments, fault });
+      const decodeWords = (text: string) => parser.libmime.decodeWords(text);
+      const fields = { ...fieldsOf(headers), headers, headerLines, decodeWords };
+      resolve({ ...fields, ...bodyOf(parser.tree), attachments, fault });
     };
     parser.on('headers', (parsed) => (headers = parsed));
+    parser.on('headerLines', (lines) => (headerLines = lines));
     parser.on('data', (data: AttachmentStream | MessageText) => {
       if (data.type === 'attachment') collect(data, attachments);
     });
@@ -72,18 +87,21 @@ function collect(data: AttachmentStream, attachments: ParsedMime['attachments'])
   const chunks: Buffer[] = [];
   data.content.on('data', (chunk: Buffer) => chunks.push(chunk));
   data.content.on('end', () => {
-    const { filename, contentType, cid } = data;
+    const { filename, contentType, cid, headers } = data;
     attachments.push({
       filename: filename || undefined,
       contentType,
       contentId: cid || undefined,
+      headers,
       content: Buffer.concat(chunks),
     });
     data.release();
   });
 }
 
-function fieldsOf(headers: Headers): Omit<ParsedMime, 'text' | 'html' | 'attachments' | 'fault'> {
+function fieldsOf(
+  headers: Headers,
+): Pick<ParsedMime, 'from' | 'to' | 'cc' | 'subject' | 'messageId'> {
   return {
     from: headers.get('from') as AddressObject | undefined,
     to: headers.get('to') as AddressObject | AddressObject[] | undefined,

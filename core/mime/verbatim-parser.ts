@@ -21,6 +21,7 @@ interface PartHead {
   filename?: string | false;
   charset?: string | false;
   encoding?: string | false;
+  headers: { getFirst(name: string): string };
   getDecoder(): Duplex;
 }
 
@@ -38,6 +39,8 @@ interface OpenPart {
 export interface Part {
   contentType?: string;
   textContent?: string;
+  isAttachment?: boolean;
+  headers: Headers;
   children?: Part[];
 }
 
@@ -80,8 +83,10 @@ const OPTIONS = {
   skipImageLinks: true,
 };
 
-/** The splitter has read the other fields of a part. */
-const READ_FIELD = /^(?:from|to|cc|subject|message-id|content-id)$/;
+/** The other fields are read as lines, if at all. */
+const READ_FIELD = /^(?:from|to|cc|bcc|sender|reply-to|subject|message-id|content-id)$/;
+/** Fields of attachments that are passed on as they are, because parsing them takes 3 % longer. */
+const FIELDS_OF_ATTACHMENT = ['content-type', 'content-disposition', 'content-description'];
 
 /** mailparser decodes these entries and searches the result for addresses. */
 const ENCODED_ENTRY = /^\s*(?:=\?[^?]+\?[Bb]\?[^?]*\?=\s*)+$/;
@@ -117,7 +122,13 @@ export class VerbatimParser extends (MailParser as unknown as OpenMailParser) {
   override createNode(head: PartHead): Part {
     if (head.encoding === 'quoted-printable') head.getDecoder = () => new QuotedPrintableDecoder();
     if (head.disposition === 'inline' && head.filename) head.disposition = 'attachment';
-    return super.createNode(head);
+    const part = super.createNode(head);
+    if (part.isAttachment) {
+      for (const name of FIELDS_OF_ATTACHMENT) {
+        part.headers.set(name, head.headers.getFirst(name));
+      }
+    }
+    return part;
   }
 
   override processHeaders(lines: HeaderLine[]): Headers {

@@ -39,6 +39,7 @@ const postgresColumns = {
   text: (name: string) => text(name),
   list: (name: string) => jsonb(name).$type<string[]>(),
   map: (name: string) => jsonb(name).$type<Record<string, string>>(),
+  json: <Value>(name: string) => jsonb(name).$type<Value>(),
   integer: (name: string) => integer(name),
   bigint: (name: string) => bigint(name, { mode: 'number' }),
   flag: (name: string) => boolean(name),

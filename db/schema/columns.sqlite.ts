@@ -10,6 +10,8 @@ export const sqliteColumns = {
   list: (name: string) => text(name, { mode: 'json' }).$type<string[]>(),
   /** Strings by key. */
   map: (name: string) => text(name, { mode: 'json' }).$type<Record<string, string>>(),
+  /** A value as JSON, without U+0000. */
+  json: <Value>(name: string) => text(name, { mode: 'json' }).$type<Value>(),
   integer: (name: string) => integer(name),
   /** An integer up to 2^53. */
   bigint: (name: string) => integer(name),

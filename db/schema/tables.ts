@@ -8,6 +8,7 @@
  */
 import { isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Columns } from './columns.sqlite.ts';
+import type { MailDetails, MessageFacts } from './mail-facts.ts';
 
 /**
  * State of a delivery. `pending` and `in_flight` deliveries have an attempt to come; `held` ones
@@ -215,6 +216,11 @@ export function defineTables(c: Columns) {
       text: c.text('text_body'),
       html: c.text('html_body'),
       raw: c.bytes('raw'),
+      /**
+       * Read for whole messages only, because it comes after the wide columns; null for mail that
+       * an earlier version stored.
+       */
+      details: c.json<MailDetails>('details'),
     },
     (t) => [c.index('mails_by_expiry').on(t.expiresAt)],
   );
@@ -258,6 +264,8 @@ export function defineTables(c: Columns) {
        * earlier version stores.
        */
       workspaceId: c.text('workspace_id').notNull().default(''),
+      /** Null for mail that an earlier version stored. Here for the same reason as `preview`. */
+      facts: c.json<MessageFacts>('facts'),
     },
     (t) => [
       // A covering index for pages: reading the rows as well takes three times as long for a page

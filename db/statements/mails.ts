@@ -168,3 +168,9 @@ export const mailSource = (db: Db, id: string) => {
   const { raw, rawBlobKey } = db.t.mails;
   return db.select({ raw, rawBlobKey }).from(db.t.mails).where(eq(db.t.mails.id, id));
 };
+
+/** What whole messages show of these mails beside their rows. */
+export const mailDetails = (db: Db, ids: string[]) => {
+  const { id, details } = db.t.mails;
+  return db.select({ id, details }).from(db.t.mails).where(db.among(id, ids));
+};

@@ -9,7 +9,7 @@ import type { Tables } from '../schema/tables.ts';
 export type MessageRow = Tables['messages']['$inferSelect'];
 
 type MailRow = Tables['mails']['$inferSelect'];
-type MailColumns = Omit<MailRow, 'raw' | 'rawBlobKey' | 'ingestId' | 'expiresAt'>;
+type MailColumns = Omit<MailRow, 'raw' | 'rawBlobKey' | 'ingestId' | 'expiresAt' | 'details'>;
 
 /** A message with its mail. */
 export interface MessageAndMail {

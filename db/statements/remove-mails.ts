@@ -167,7 +167,8 @@ function* emptyUnshown(tx: Db, mailIds: string[]): Transaction<string[]> {
     subject: '',
     messageIdHeader: null,
   };
-  const noContent = { text: null, html: null, raw: null, rawBlobKey: null, parseError: null };
+  const noBody = { text: null, html: null, raw: null, rawBlobKey: null, parseError: null };
+  const noContent = { ...noBody, details: null };
   yield* query(tx.delete(attachments).where(tx.among(attachments.mailId, ids)));
   yield* query(
     tx

@@ -1,0 +1,133 @@
+/** What the header of a mail tells beside sender, recipients and subject. */
+import type { AddressObject, EmailAddress, HeaderLines, Headers } from 'mailparser';
+import { withoutComments } from './comments.ts';
+import { readDateField } from './date-field.ts';
+import { fit } from './fit.ts';
+import { fieldValues } from './header-lines.ts';
+
+/** An address of a header field, with its display name. */
+export interface Person {
+  address: string;
+  name: string | null;
+}
+
+export interface HeaderFacts {
+  /** Time of the Date field, ISO 8601 in UTC. */
+  date: string | null;
+  sender: Person | null;
+  /** Message-IDs have angle brackets. */
+  inReplyTo: string | null;
+  references: string[];
+  /** The first of References, else In-Reply-To, else Message-ID: the first mail of the thread. */
+  threadRoot: string | null;
+  to: Person[];
+  cc: Person[];
+  bcc: Person[];
+  replyTo: Person[];
+  /** Keyword of RFC 3834 section 5, in lower case. */
+  autoSubmitted: string | null;
+  /** Identifier of RFC 2919, without angle brackets. */
+  listId: string | null;
+}
+
+export const NO_FACTS: HeaderFacts = {
+  date: null,
+  sender: null,
+  inReplyTo: null,
+  references: [],
+  threadRoot: null,
+  to: [],
+  cc: [],
+  bcc: [],
+  replyTo: [],
+  autoSubmitted: null,
+  listId: null,
+};
+
+/** Fields from which the facts are read, beside those that each mail shows. */
+export const FACT_FIELDS = [
+  ...['date', 'sender', 'reply-to', 'bcc', 'in-reply-to', 'references'],
+  ...['auto-submitted', 'list-id'],
+];
+/** Fields that are read as lines. */
+const LINES = new Set([
+  ...['date', 'in-reply-to', 'references', 'message-id', 'auto-submitted', 'list-id'],
+]);
+/** Those of them that are address lists. */
+export const FACT_ADDRESS_FIELDS = ['sender', 'reply-to', 'bcc'];
+
+const MAX_REFERENCES = 200;
+const MAX_REPLY_TO = 10;
+
+/**
+ * @param people the addresses of a field, including members of groups, up to a limit
+ */
+export function readHeaderFacts(
+  headers: Headers,
+  lines: HeaderLines,
+  people: (field: AddressObject | AddressObject[] | undefined) => EmailAddress[],
+): HeaderFacts {
+  const personsOf = (name: string, limit = Infinity) =>
+    people(headers.get(name) as AddressObject | AddressObject[] | undefined)
+      .flatMap(({ address, name: display }) =>
+        address ? [{ address: fit(address), name: fit(display) || null }] : [],
+      )
+      .slice(0, limit);
+  const values = fieldValues(lines, LINES);
+  const valueOf = (name: string) => values.get(name) ?? '';
+  const [sender = null] = personsOf('sender');
+  const references = messageIds(valueOf('references'));
+  const [inReplyTo = null] = messageIds(valueOf('in-reply-to'));
+  const [messageId = null] = messageIds(valueOf('message-id'));
+  return {
+    date: readDateField(valueOf('date'))?.toISOString() ?? null,
+    sender,
+    inReplyTo,
+    references,
+    threadRoot: references[0] ?? inReplyTo ?? messageId,
+    to: personsOf('to'),
+    cc: personsOf('cc'),
+    bcc: personsOf('bcc'),
+    replyTo: personsOf('reply-to', MAX_REPLY_TO),
+    autoSubmitted: keyword(valueOf('auto-submitted')),
+    listId: listId(valueOf('list-id')),
+  };
+}
+
+/**
+ * The Message-IDs of a field (RFC 5322 section 3.6.4), at most the first 200. Without angle
+ * brackets, the words with an at sign, or else the only word.
+ */
+function messageIds(value: string): string[] {
+  if (value === '') return [];
+  const text = withoutComments(value);
+  const bracketed = firstOf(text.matchAll(/<([^<>]*)>/g));
+  if (bracketed.length > 0) return bracketed;
+  const words = firstOf(text.matchAll(/([^\s<>,;]+)/g));
+  return words.length > 1 ? words.filter((word) => word.includes('@')) : words;
+}
+
+function firstOf(matches: Iterable<RegExpMatchArray>): string[] {
+  const found: string[] = [];
+  for (const [, content = ''] of matches) {
+    const id = fit(content.replace(/\s+/g, ''));
+    if (id !== '') found.push(`<${id}>`);
+    if (found.length === MAX_REFERENCES) break;
+  }
+  return found;
+}
+
+function keyword(value: string): string | null {
+  if (value === '') return null;
+  const [word = ''] = withoutComments(value).split(';', 1);
+  return fit(word.trim().toLowerCase()) || null;
+}
+
+function listId(value: string): string | null {
+  if (value === '') return null;
+  const text = withoutComments(value);
+  const start = text.lastIndexOf('<');
+  const end = text.indexOf('>', start);
+  const id = start < 0 ? text : text.slice(start + 1, end < 0 ? text.length : end);
+  return fit(id.trim()) || null;
+}

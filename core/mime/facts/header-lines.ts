@@ -1,0 +1,16 @@
+/** Header fields as the parser passes them on: without folding, one character per byte. */
+import type { HeaderLines } from 'mailparser';
+
+/** The first field of each of these names, without its name, in UTF-8. */
+export function fieldValues(
+  lines: HeaderLines,
+  names: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const { key, line } of lines) {
+    if (!names.has(key) || values.has(key)) continue;
+    const value = line.slice(line.indexOf(':') + 1).trim();
+    values.set(key, /[\x80-\xff]/.test(value) ? Buffer.from(value, 'latin1').toString() : value);
+  }
+  return values;
+}

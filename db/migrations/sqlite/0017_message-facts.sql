@@ -1,0 +1,2 @@
+ALTER TABLE `mails` ADD `details` text;--> statement-breakpoint
+ALTER TABLE `messages` ADD `facts` text;

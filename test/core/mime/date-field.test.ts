@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { readDateField } from '../../../core/mime/facts/date-field.ts';
+
+describe('Date field', () => {
+  for (const [value, expected] of [
+    ['Mon, 02 Mar 2026 09:15:00 +0100', '2026-03-02T08:15:00.000Z'],
+    ['Fri, 21 Nov 1997 09:55:06 -0600', '1997-11-21T15:55:06.000Z'],
+    // RFC 5322 appendix A.5: comments and folding
+    [
+      'Thu,\r\n 13\r\n Feb\r\n 1969\r\n 23:32\r\n -0330 (Newfoundland Time)',
+      '1969-02-14T03:02:00.000Z',
+    ],
+    // Appendix A.6.2: obsolete years and zones
+    ['21 Nov 97 09:55:06 GMT', '1997-11-21T09:55:06.000Z'],
+    ['Fri, 21 Nov 26 09(comment):   55  :  06 EST', '2026-11-21T14:55:06.000Z'],
+    ['1 January 2026 00:00:00 Z', '2026-01-01T00:00:00.000Z'],
+    ['31 Dec 2016 23:59:60 +0000', '2017-01-01T00:00:00.000Z'],
+    ['Sun, 1 Feb 2026 12:00:00', '2026-02-01T12:00:00.000Z'],
+    ['Sun, 1 Feb 2026 12:00:00 XYZ', '2026-02-01T12:00:00.000Z'],
+    ['2026-02-01T12:00:00+02:00', '2026-02-01T10:00:00.000Z'],
+    ['30 Feb 2026 12:00:00 +0000', null],
+    ['1 Foo 2026 12:00:00 +0000', null],
+    ['1 Feb 2026 24:00:00 +0000', null],
+    ['1 Feb 2026 12:00:00 +9900', null],
+    ['yesterday', null],
+    ['12', null],
+    ['', null],
+    [`1 Feb 2026 12:00:00 +0000${' '.repeat(100_000)}x`, null],
+    [`1 Feb 2026 12:00 (${'('.repeat(500)}`, '2026-02-01T12:00:00.000Z'],
+  ] as const) {
+    it(`reads ${JSON.stringify(value.slice(0, 60))} as ${expected}`, () => {
+      expect(readDateField(value)?.toISOString() ?? null).to.equal(expected);
+    });
+  }
+});

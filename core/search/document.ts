@@ -16,6 +16,12 @@ export interface SummaryFields {
   /** Envelope recipients, To and Cc. */
   to: string[];
   cc: string[];
+  /** These four are empty for mail that an earlier version stored. */
+  replyTo: { address: string; name: string | null }[];
+  threadId: string | null;
+  listId: string | null;
+  /** Of the Date field. */
+  date: Date | null;
   hasAttachment: boolean;
   isCaught: boolean;
 }

@@ -122,19 +122,24 @@ async function entriesOf({ store }: Pick<Context, 'store'>, ids: string[]): Prom
     const shown = messages.filter(({ mailId }) => mailId === id);
     const [first] = shown;
     if (!first) return [];
+    // The facts of all messages of a mail are the same, except the thread.
+    const { replyTo = [], listId = null } = first.facts ?? {};
     const words = wordsToIndex({
       subject,
-      fromName,
+      names: [fromName, ...replyTo.map(({ name }) => name)].filter((name) => name !== null),
       addresses: [
         ...new Set([
           fromAddress,
           ...to,
           ...cc,
+          ...replyTo.map(({ address }) => address),
           ...shown.flatMap(({ recipient, envelopeTo }) => envelopeTo ?? [recipient]),
         ]),
       ],
       tags: shown.flatMap(({ tag }) => tag ?? []),
       filenames: attachments.filter(({ mailId }) => mailId === id).map(attachmentName),
+      listIds: listId === null ? [] : [listId],
+      threadIds: shown.flatMap(({ facts }) => facts?.threadId ?? []),
       texts: textsOf({ text, html }).map((each) => each.text),
       mailboxes: shown.map(({ mailboxId, workspaceId }) => ({ id: mailboxId, workspaceId })),
     });

@@ -7,11 +7,14 @@ import { type QueryWord, foldWords, tokenize } from './words.ts';
 /** A mail as it is indexed, with all messages that it shows as. */
 export interface IndexedMail {
   subject: string;
-  fromName: string | null;
-  /** Sender, To, Cc and envelope recipients. */
+  /** Names of From and Reply-To. */
+  names: string[];
+  /** Sender, To, Cc, Reply-To and envelope recipients. */
   addresses: string[];
   tags: string[];
   filenames: string[];
+  listIds: string[];
+  threadIds: string[];
   texts: string[];
   mailboxes: { id: string; workspaceId: string }[];
 }
@@ -30,20 +33,23 @@ const MIN_PREFIX = 3;
 
 export const workspaceWord = (id: string) => `w:${id}`;
 export const mailboxWord = (id: string) => `b:${id}`;
+const threadWord = (id: string) => `t:${id}`;
 
 /** Each word once. */
 export function wordsToIndex(mail: IndexedMail): string[] {
-  const { subject, fromName, addresses, tags, filenames, texts, mailboxes } = mail;
-  const scopes = mailboxes.flatMap(({ id, workspaceId }) => [
+  const { subject, names, addresses, tags, filenames, listIds, threadIds, texts } = mail;
+  const scopes = mail.mailboxes.flatMap(({ id, workspaceId }) => [
     workspaceWord(workspaceId),
     mailboxWord(id),
   ]);
+  const threads = threadIds.map(threadWord);
   const all = [
     subject,
-    fromName ?? '',
+    ...names,
     ...addresses.flatMap((address) => [address, comparableAddress(address)]),
     ...tags,
     ...filenames,
+    ...listIds,
     ...texts,
   ];
   const words = new Set<string>();
@@ -57,7 +63,7 @@ export function wordsToIndex(mail: IndexedMail): string[] {
       if (words.size > MAX_WORDS || units > MAX_UNITS) return [...new Set([...scopes, EXEMPT])];
     }
   }
-  return [...new Set([...scopes, ...words])];
+  return [...new Set([...scopes, ...threads, ...words])];
 }
 
 /**
@@ -85,7 +91,10 @@ function wordsIn(condition: Condition): QueryWord[] {
     case 'domain':
       return whole(condition.domain);
     case 'tag':
+    case 'list':
       return whole(condition.value);
+    case 'thread':
+      return [{ word: threadWord(condition.value), isPrefix: false }];
     default:
       return [];
   }

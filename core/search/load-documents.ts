@@ -174,6 +174,7 @@ const loaders: Record<DocumentPart, (context: Searching, loaded: Loaded[]) => Pr
 
 function documentOf({ mailbox }: SearchCandidate, row: MessageAndMail): SearchDocument {
   const { message, mail } = row;
+  const { facts } = message;
   return {
     id: message.id,
     mailbox,
@@ -185,6 +186,10 @@ function documentOf({ mailbox }: SearchCandidate, row: MessageAndMail): SearchDo
     from: { address: mail.fromAddress, name: mail.fromName },
     to: [...new Set([...recipientsOf(message), ...mail.to, ...mail.cc])],
     cc: mail.cc,
+    replyTo: facts?.replyTo ?? [],
+    threadId: facts?.threadId ?? null,
+    listId: facts?.listId ?? null,
+    date: facts?.date ? new Date(facts.date) : null,
     hasAttachment: mail.attachmentCount > 0,
     isCaught: message.envelopeTo !== null,
     isClaimed: false,

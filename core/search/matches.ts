@@ -68,6 +68,12 @@ function matchesCondition(document: SearchDocument, condition: Condition): boole
       return labelOf(document, condition.label.key) === condition.label.value;
     case 'after':
       return document.receivedAt > condition.time;
+    case 'thread':
+      return document.threadId === condition.value;
+    case 'list':
+      return isSame(document.listId, condition.value);
+    case 'date':
+      return document.date !== null && document.date > condition.time;
     case 'before':
       return document.receivedAt < condition.time;
     case 'larger':
@@ -105,6 +111,8 @@ function shortTexts(document: SearchDocument, field: WordField): string[] {
       return to;
     case 'cc':
       return cc;
+    case 'replyTo':
+      return document.replyTo.flatMap(({ address, name }) => [address, name ?? '']);
     case 'subject':
       return [subject];
     case 'filename':
@@ -114,8 +122,8 @@ function shortTexts(document: SearchDocument, field: WordField): string[] {
   }
 }
 
-function addressesOf({ from, to, cc }: SearchDocument, field: AddressField): string[] {
-  return { from: [from.address], to, cc }[field];
+function addressesOf({ from, to, cc, replyTo }: SearchDocument, field: AddressField): string[] {
+  return { from: [from.address], to, cc, replyTo: replyTo.map(({ address }) => address) }[field];
 }
 
 function labelOf({ mailbox }: SearchDocument, key: string): string | undefined {

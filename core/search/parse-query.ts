@@ -1,7 +1,7 @@
 /** The grammar of search: terms and operators with their values. */
 import { comparableAddress, normalizeDomain } from '../addresses.ts';
 import { parseLabel } from '../auth/reach.ts';
-import type { AddressField, Condition, ParsedQuery, WordField } from './query.ts';
+import type { AddressField, Condition, ExactKind, ParsedQuery, WordField } from './query.ts';
 import { type WrittenTerm, queryFault, readTerms } from './read-terms.ts';
 import { queryWords } from './words.ts';
 import { parseIsoTime } from '../parse-iso-time.ts';
@@ -32,6 +32,7 @@ const operators = new Map<string, Operator>([
   ['from', people('from')],
   ['to', people('to')],
   ['cc', people('cc')],
+  ['reply-to', people('replyTo')],
   ['subject', words('subject')],
   ['text', words('text')],
   ['filename', words('filename')],
@@ -39,10 +40,13 @@ const operators = new Map<string, Operator>([
   ['mailbox', exact('mailbox', 'the name of a mailbox')],
   ['message-id', exact('messageId', 'a Message-ID')],
   ['id', exact('id', 'the id of a message')],
+  ['thread', exact('thread', 'the id of a thread')],
+  ['list', exact('list', 'the identifier of a mailing list')],
   ['label', { read: readLabel, form: 'a label as key:value' }],
   ['header', { read: readHeader, form: 'a name and words, as in header:"X-Team: blue"' }],
   ['after', time('after')],
   ['before', time('before')],
+  ['date', time('date')],
   ['larger', size('larger')],
   ['smaller', size('smaller')],
   ['has', choice({ attachment: { kind: 'attachment' }, html: { kind: 'html' } })],
@@ -110,11 +114,11 @@ function people(field: AddressField): Operator {
   };
 }
 
-function exact(kind: 'tag' | 'mailbox' | 'messageId' | 'id', form: string): Operator {
+function exact(kind: ExactKind, form: string): Operator {
   return { form, read: ({ value }) => ({ kind, value: value.trim() }) };
 }
 
-function time(kind: 'after' | 'before'): Operator {
+function time(kind: 'after' | 'before' | 'date'): Operator {
   return {
     form: TIME_FORMS,
     read: ({ value }, now) => {

@@ -211,7 +211,7 @@ export const mailsToIndex = (db: Db, ids: string[]) => {
 /** What is indexed of the messages of these mails. */
 export const messagesToIndex = (db: Db, mailIds: string[]) => {
   const { messages: m, mailboxes } = db.t;
-  const { mailId, mailboxId, tag, recipient, envelopeTo, receivedAt } = m;
+  const { mailId, mailboxId, tag, recipient, envelopeTo, receivedAt, facts } = m;
   return db
     .select({
       mailId,
@@ -220,6 +220,7 @@ export const messagesToIndex = (db: Db, mailIds: string[]) => {
       recipient,
       envelopeTo,
       receivedAt,
+      facts,
       workspaceId: mailboxes.workspaceId,
     })
     .from(m)

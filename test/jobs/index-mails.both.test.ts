@@ -55,6 +55,24 @@ describe('search with the index', () => {
     expect((await compare(filled, mails, others, now)).differences).to.deep.equal([]);
   });
 
+  it('finds the same by facts of the header', async () => {
+    await store(test, mails);
+    await index();
+    const [hit] = mails.flatMap(({ messages }) => messages.map(({ message }) => message.facts));
+    const addresses = mails.flatMap(({ messages }) =>
+      messages.flatMap(({ message }) => message.facts?.replyTo.map(({ address }) => address) ?? []),
+    );
+    const some = [
+      ...[...new Set(addresses)].slice(0, 5).map((address) => `reply-to:${address}`),
+      ...['reply-to:@shop.example', 'reply-to:anna', 'list:Blue.lists.example', 'date:3h -date:1h'],
+      ...[`thread:${hit?.threadId ?? 'thr_16'}`, 'thr_16', '-list:blue.lists.example date:9h'],
+    ];
+    const filled = [{ name: 'database', test }];
+    const { differences, found } = await compare(filled, mails, some, now);
+    expect(differences).to.deep.equal([]);
+    expect(found).to.be.at.least(6);
+  });
+
   it('finds the same after the indexing process was killed', async () => {
     await store(test, mails);
     const child = fork(new URL('../search/index-process.ts', import.meta.url), {

@@ -85,6 +85,13 @@ function makeMail({ age, shown, html, files, team, messageId, ...mail }: Shape, 
   const header =
     team === null ? [] : [{ name: 'X-Team', value: team.replaceAll('\n', ' ').trim() }];
   const { subject, fromAddress, fromName, to, cc, size } = mail;
+  const facts = {
+    ...{ sender: null, inReplyTo: null, autoSubmitted: null },
+    date: files.length > 0 ? null : receivedAt.toISOString(),
+    threadId: messageId === null ? null : `thr_${messageId.length}`,
+    replyTo: cc.map((address) => ({ address, name: fromName })),
+    listId: team === null ? null : 'blue.lists.example',
+  };
   const messages = shown.map(({ mailbox, tag, caught }) => ({
     mailbox,
     message: {
@@ -96,6 +103,7 @@ function makeMail({ age, shown, html, files, team, messageId, ...mail }: Shape, 
       receivedAt,
       bodyBytes: 100,
       envelopeTo: caught,
+      facts,
     },
   }));
   return {
@@ -121,6 +129,8 @@ function makeMail({ age, shown, html, files, team, messageId, ...mail }: Shape, 
       ...{ id: message.id, tag: message.tag, receivedAt, size, messageId, subject, cc, header },
       from: { address: fromAddress, name: fromName },
       to: [...(message.envelopeTo ?? [message.recipient]), ...to, ...cc],
+      ...{ replyTo: facts.replyTo, threadId: facts.threadId, listId: facts.listId },
+      date: facts.date === null ? null : receivedAt,
       hasAttachment: files.length > 0,
       isCaught: message.envelopeTo !== null,
       isClaimed: false,

@@ -23,6 +23,9 @@ export async function readCorpus(folder: string, most: number, now: number): Pro
 async function makeMail(raw: Buffer, n: number, time: number): Promise<CorpusMail> {
   const { from, attachments, text, html, messageIdHeader, ...parsed } = await parseMail(raw);
   const { subject, to, cc, parseError } = parsed;
+  const { date, sender: agent, inReplyTo, replyTo, autoSubmitted, listId } = parsed.facts;
+  const threadId = inReplyTo && `thr_${inReplyTo.length}`;
+  const facts = { date, sender: agent, inReplyTo, threadId, replyTo, autoSubmitted, listId };
   const receivedAt = new Date(Math.floor(time));
   const [mailId, id] = [newId('mail', time), newId('message', time)];
   const mailbox = n % MAILBOXES.length;
@@ -49,12 +52,14 @@ async function makeMail(raw: Buffer, n: number, time: number): Promise<CorpusMai
         message: {
           ...{ id, mailId, mailboxId: '', recipient, tag: null, receivedAt, bodyBytes },
           envelopeTo: null,
+          facts,
         },
       },
     ],
     visible: [
       {
         ...{ id, tag: null, receivedAt, size, messageId: messageIdHeader, subject, cc },
+        ...{ replyTo, threadId, listId, date: date === null ? null : new Date(date) },
         ...{ from: sender, to: [recipient, ...to, ...cc], header: headerFields(raw) },
         ...{ hasAttachment: attachments.length > 0, isCaught: false, isClaimed: false },
         filenames: attachments.map(({ filename }, at) => filename ?? `attachment-${at + 1}`),

@@ -119,6 +119,7 @@ describe('messages over HTTP', () => {
         html: string;
         attachments: object[];
         expiresAt: string;
+        threadId: string;
       };
       expect(rest).to.deep.equal({
         id: mail.messages[0]!.id,
@@ -134,7 +135,19 @@ describe('messages over HTTP', () => {
         messageIdHeader: '<order-42.1772439300@shop.example>',
         envelope: { from: 'sender@elsewhere.test', to: ['box+Order@one.test'] },
         size: raw.length,
+        date: '2026-03-02T08:15:00.000Z',
+        ...{ sender: null, inReplyTo: null, references: [], autoSubmitted: null, listId: null },
+        threadId: rest.threadId,
+        recipients: {
+          to: [
+            { address: 'zoe@mayfly.localhost', name: 'Zoë Müller' },
+            { address: 'qa@mayfly.localhost', name: 'Team, QA' },
+          ],
+          cc: [{ address: 'andre@shop.example', name: 'André' }],
+          ...{ bcc: [], replyTo: [] },
+        },
       });
+      expect(rest.threadId).to.match(/^thr_[0-9a-z]{26}$/);
       expect(text).to.contain('482913');
       expect(html).to.contain('<b>482913</b>');
       expect(Date.parse(expiresAt)).to.be.at.least(mail.receivedAt + 86_400_000);

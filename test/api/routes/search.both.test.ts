@@ -6,7 +6,7 @@ import { storeDirectly } from '../../support/context/store-directly.ts';
 import { service } from '../../support/service.ts';
 
 interface Page {
-  messages: { id: string; subject: string; mailbox?: string; text?: string }[];
+  messages: { id: string; subject: string; threadId?: string; mailbox?: string; text?: string }[];
   nextCursor: string | null;
   complete?: boolean;
   total?: number;
@@ -19,6 +19,9 @@ const INVOICE = [
   'Subject: Your invoice 2026',
   'Message-ID: <inv-1@shop.example>',
   'X-Team: Blue Team',
+  'Reply-To: Billing Desk <desk@shop.example>, other@shop.example',
+  'List-Id: Invoices <invoices.shop.example>',
+  'Date: Mon, 02 Mar 2026 09:15:00 +0100',
   'MIME-Version: 1.0',
   'Content-Type: multipart/mixed; boundary=b',
   '',
@@ -75,6 +78,8 @@ describe('search of messages', () => {
       start - 3000,
     );
     await api.post('/api/mailboxes/blue/messages/claim').send({ timeout: 0 }).expect(200);
+    const [invoice] = (await search('invoice')).messages;
+    const threadId = String(invoice?.threadId);
     const found = {
       invoice: ['Your invoice 2026'],
       code: ['Your code is 482913'],
@@ -113,6 +118,18 @@ describe('search of messages', () => {
       ['text:invoice', 'none'],
       ['filename:märz', 'invoice'],
       ['rechnung', 'invoice'],
+      ['reply-to:desk@shop.example', 'invoice'],
+      ['reply-to:@shop.example', 'invoice'],
+      ['reply-to:"billing desk"', 'invoice'],
+      ['reply-to:anna', 'none'],
+      ['desk', 'none'],
+      ['list:Invoices.Shop.example', 'invoice'],
+      ['list:invoices', 'none'],
+      [`thread:${threadId}`, 'invoice'],
+      [`thread:${threadId.slice(0, -1)}`, 'none'],
+      ['date:2026-03-02T08:14:59Z', 'invoice'],
+      ['date:2026-03-02T08:15:00Z', 'none'],
+      ['your -date:2026-03-01', 'code'],
       ['tag:build42', 'code'],
       ['tag:build4', 'none'],
       ['mailbox:BLUE', 'code'],

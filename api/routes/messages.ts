@@ -32,7 +32,6 @@ const FRAME_POLICY = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
   "default-src 'none'",
   "form-action 'none'",
-  "base-uri 'none'",
   "frame-ancestors 'self'",
 ];
 
@@ -127,9 +126,12 @@ export function messageRoutes(
     const { caller } = res.locals;
     const mailbox = await requireMailbox(context, caller, req.params.name);
     const { remote = false, scheme = null } = req.query;
-    const page = await htmlView(context, mailbox, req.params.id, { remote, scheme });
+    const { page, baseSource } = await htmlView(context, mailbox, req.params.id, {
+      remote,
+      scheme,
+    });
     await recheckToken(context, res);
-    res.setHeader('Content-Security-Policy', framePolicy(remote));
+    res.setHeader('Content-Security-Policy', framePolicy(remote, baseSource));
     res.type('html').send(page);
   });
 
@@ -234,10 +236,11 @@ export function messageRoutes(
  * The policy of the view. With `remote`, pictures, styles, fonts and media can be loaded from any
  * host.
  */
-function framePolicy(remote: boolean): string {
+function framePolicy(remote: boolean, baseSource: string): string {
   const from = remote ? ' https: http:' : '';
   return [
     ...FRAME_POLICY,
+    `base-uri ${baseSource}`,
     `img-src data:${from}`,
     `style-src 'unsafe-inline'${from}`,
     `font-src data:${from}`,

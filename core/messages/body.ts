@@ -5,6 +5,7 @@
  */
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
+import { baseUrlOf } from '../text/base-url.ts';
 import { readableText } from '../text/preview.ts';
 import { readVisibleText } from '../text/visible-text.ts';
 import { requireMessage } from './resolve-id.ts';
@@ -13,7 +14,8 @@ import { embedImages } from './embed-images.ts';
 import { requireMessageWithFiles } from './messages.ts';
 
 const DOCTYPE = /^\s*<!doctype[^>]*>/i;
-const LINKS_OPEN_APART = '<base target="_blank">';
+/** Takes relative links of a mail without a base, which would lead to pages of Mayfly otherwise. */
+const NO_BASE = 'https://link-without-base.invalid/';
 /**
  * The Content-Security-Policy blocks requests, but Chromium connects to the host of a frame before
  * it applies the policy, and `<link rel="preconnect">` is exempt from it: a unique host name would
@@ -37,9 +39,16 @@ export async function messageText(
   return readableText(mail, readVisibleText);
 }
 
+/** A page, and the origin of its `base` element, which its policy must allow. */
+interface HtmlView {
+  page: string;
+  baseSource: string;
+}
+
 /**
  * The HTML of a mail as a page for a frame. It is unchanged, except that links open in a new window
- * and attached images are embedded, because browsers cannot load `cid:` URLs (RFC 2392).
+ * and relative ones never lead to Mayfly, and that attached images are embedded, because browsers
+ * cannot load `cid:` URLs (RFC 2392).
  * @param scheme the colors that the reader chose; null follows the system
  * @throws {AppError} `not_found` if the message does not exist in the mailbox or has no HTML.
  */
@@ -48,7 +57,7 @@ export async function htmlView(
   mailbox: MailboxRow,
   messageId: string,
   { remote, scheme }: { remote: boolean; scheme: ColorScheme | null },
-): Promise<string> {
+): Promise<HtmlView> {
   const { mail, attachments } = await requireMessageWithFiles(context, mailbox, messageId);
   if (mail.html === null) throw new AppError('not_found', 'The message has no HTML body.');
   const { html: chosen, head } = scheme
@@ -58,7 +67,9 @@ export async function htmlView(
   const html = own.replace(remote ? FRAME : FRAME_OR_LINK, UNKNOWN);
   // The first `base` element counts. Placed before the doctype it would trigger quirks mode.
   const [doctype = ''] = DOCTYPE.exec(html) ?? [];
-  return doctype + LINKS_OPEN_APART + head + html.slice(doctype.length);
+  const base = baseUrlOf(mail.html) ?? new URL(NO_BASE);
+  const element = `<base href="${base.href.replaceAll('&', '&amp;')}" target="_blank">`;
+  return { page: doctype + element + head + html.slice(doctype.length), baseSource: base.origin };
 }
 
 type ColorScheme = 'light' | 'dark';

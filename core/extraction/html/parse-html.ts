@@ -2,6 +2,7 @@
  * The lines and the links of an HTML part. Hidden text is left out, except above the first visible
  * text.
  */
+import { readBase } from '../../text/base-url.ts';
 import type { Block } from '../block.ts';
 import { type HtmlSink, HtmlWalk, type TextStyle } from '../../text/walk-html.ts';
 import { normalizeLine } from '../normalize.ts';
@@ -20,6 +21,8 @@ export interface Anchor {
 export interface HtmlContent {
   blocks: Block[];
   anchors: Anchor[];
+  /** What relative links refer to; null without a `base` element. */
+  base: URL | null;
   /** Content of `application/ld+json` scripts. */
   jsonLd: string[];
   truncated: boolean;
@@ -43,14 +46,17 @@ export function readHtml(html: string): HtmlContent {
   const walk = new HtmlWalk(html, reader, MAX_LENGTH);
   while (walk.next());
   const { anchors, jsonLd } = reader;
+  const base = reader.base === undefined ? null : readBase(reader.base);
   const truncated = html.length > MAX_LENGTH || anchors.length >= MAX_ANCHORS;
-  return { blocks: reader.builder.finish(), anchors, jsonLd, truncated };
+  return { blocks: reader.builder.finish(), anchors, base, jsonLd, truncated };
 }
 
 class Reader implements HtmlSink {
   readonly builder = new BlockBuilder();
   readonly anchors: Anchor[] = [];
   readonly jsonLd: string[] = [];
+  /** Of the first `base` element with `href`. */
+  base: string | undefined;
   #anchor: OpenAnchor | null = null;
   #script: string | null = null;
 
@@ -60,6 +66,7 @@ class Reader implements HtmlSink {
 
   opened(name: string, attributes: Record<string, string>, { hidden }: TextStyle): void {
     const { href, alt = '', type } = attributes;
+    if (name === 'base') this.base ??= href;
     if (name === 'area' && href) this.#add(href, alt);
     if (name === 'img' && this.#anchor) this.#anchor.text += ` ${alt}`;
     if (name === 'a' && href !== undefined) {

@@ -22,6 +22,8 @@ const MAX_LINKS = 1000;
 /** Longer lines are searched in parts. */
 const MAX_LINE = 8192;
 const HTTP = /^https?:\/\//i;
+/** Absolute, or within the mail: no base applies. */
+const OWN_LINK = /^(?:https?:\/\/|#)/i;
 const plainText = new LinkifyIt({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 
 export function collectLinks(html: HtmlContent | null, textBlocks: Block[]): FoundLink[] {
@@ -30,12 +32,16 @@ export function collectLinks(html: HtmlContent | null, textBlocks: Block[]): Fou
   return all.slice(0, MAX_LINKS);
 }
 
-function fromAnchors({ anchors, blocks }: HtmlContent): FoundLink[] {
-  return anchors.flatMap((anchor) => fromAnchor(anchor, blocks));
+function fromAnchors({ anchors, blocks, base }: HtmlContent): FoundLink[] {
+  return anchors.flatMap((anchor) => fromAnchor(anchor, blocks, base));
 }
 
-function fromAnchor({ url, text, block, prominent, hidden }: Anchor, blocks: Block[]): FoundLink[] {
-  const href = readUrl(url);
+function fromAnchor(
+  { url, text, block, prominent, hidden }: Anchor,
+  blocks: Block[],
+  base: URL | null,
+): FoundLink[] {
+  const href = readUrl(url, base);
   if (href === null) return [];
   const own = blocks[block]?.text ?? '';
   const alone = own !== '' && own === text;
@@ -51,13 +57,21 @@ function fromAnchor({ url, text, block, prominent, hidden }: Anchor, blocks: Blo
   ];
 }
 
-/** Whitespace and line feeds inside an attribute are not part of the URL. */
-function readUrl(url: string): Pick<FoundLink, 'url' | 'parsed'> | null {
+/**
+ * Whitespace and line feeds inside an attribute are not part of the URL.
+ * @param base to which a relative URL refers; links to a part of the mail itself are none
+ */
+function readUrl(url: string, base: URL | null = null): Pick<FoundLink, 'url' | 'parsed'> | null {
   const plain = url
     .slice(0, MAX_URL + 1)
     .replace(/[\t\r\n]/g, '')
     .trim();
-  const parsed = HTTP.test(plain) && plain.length <= MAX_URL ? URL.parse(plain) : null;
+  if (plain.length > MAX_URL) return null;
+  if (base && plain !== '' && !OWN_LINK.test(plain)) {
+    const parsed = URL.parse(plain, base.href);
+    return parsed && HTTP.test(parsed.href) ? { url: parsed.href, parsed } : null;
+  }
+  const parsed = HTTP.test(plain) ? URL.parse(plain) : null;
   return parsed && { url: plain, parsed };
 }
 

@@ -20,6 +20,17 @@ describe('GET /api/mailboxes/{name}/messages/{id}/extracted', () => {
 
   const delivered = async (raw: string) => `${BOX}/messages/${await test.receive('box', raw)}`;
 
+  it('200: relative links, by the base of the mail', async () => {
+    const html = (head: string) =>
+      `Subject: Verify\r\nContent-Type: text/html\r\n\r\n${head}<a href="#top">Top</a><a href="verify?token=Zk3x9QmP7LrT2vWc8YbN">Verify your address</a><a href="mailto:a@b.test">mail</a>`;
+    const path = await delivered(html('<base href="https://app.example/mail/">'));
+    const { body } = await api.get(`${path}/extracted`).expect(200);
+    expect(body.link).to.equal('https://app.example/mail/verify?token=Zk3x9QmP7LrT2vWc8YbN');
+    expect(body.links).to.have.length(1);
+    const other = await delivered(html(''));
+    expect((await api.get(`${other}/extracted`).expect(200)).body.links).to.deep.equal([]);
+  });
+
   it('200: the code, the link and the unsubscribe addresses', async () => {
     const path = await delivered(MAIL);
     const { body } = await api.get(`${path}/extracted`).expect(200);

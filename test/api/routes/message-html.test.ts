@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { service } from '../../support/service.ts';
 
+const NO_BASE = '<base href="https://link-without-base.invalid/" target="_blank">';
 const PIXEL = Buffer.from('not really a picture').toString('base64');
 
 describe('GET /api/mailboxes/:name/messages/:id/html', () => {
@@ -39,8 +40,32 @@ describe('GET /api/mailboxes/:name/messages/:id/html', () => {
     const { text, headers } = await api
       .get(await arriveHtml('<p onclick="x()">hé</p>'))
       .expect(200);
-    expect(text).to.equal('<base target="_blank"><p onclick="x()">hé</p>');
+    expect(text).to.equal(`${NO_BASE}<p onclick="x()">hé</p>`);
     expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+  });
+
+  it('200: with relative links that follow the base of the mail, or lead nowhere', async () => {
+    const base = async (html: string) => {
+      const { text, headers } = await api.get(await arriveHtml(html)).expect(200);
+      const policy = String(headers['content-security-policy']);
+      return [/<base[^>]*>/.exec(text)?.[0], /base-uri ([^;]*)/.exec(policy)?.[1]];
+    };
+    const link = '<a href="verify?token=1">Verify</a>';
+    const app = '<base href="https://app.example/mail/?a=1&amp;b=2">';
+    expect(
+      await base(`<!doctype html><head>${app}${app.replace('app', 'b')}</head>${link}`),
+    ).to.eql([
+      '<base href="https://app.example/mail/?a=1&amp;b=2" target="_blank">',
+      'https://app.example',
+    ]);
+    for (const html of [
+      link,
+      `<base href="/x">${link}`,
+      `<!-- ${app} -->${link}`,
+      '<base href="javascript:x">',
+    ]) {
+      expect(await base(html), html).to.eql([NO_BASE, 'https://link-without-base.invalid']);
+    }
   });
 
   it('200: without elements that connect before the policy applies', async () => {
@@ -53,7 +78,7 @@ describe('GET /api/mailboxes/:name/messages/:id/html', () => {
 
   it('200: with base and doctype in the right order', async () => {
     const { text } = await api.get(await arriveHtml('<!DOCTYPE html>\r\n<html>')).expect(200);
-    expect(text).to.match(/^<!DOCTYPE html><base target="_blank">\s*<html>/);
+    expect(text).to.match(/^<!DOCTYPE html><base [^>]*target="_blank">\s*<html>/);
   });
 
   it('200: without scripts, and without remote content unless requested', async () => {
@@ -64,7 +89,9 @@ describe('GET /api/mailboxes/:name/messages/:id/html', () => {
     expect(policy).to.match(
       /^sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'/,
     );
-    expect(policy).not.to.match(/https?:|script|allow-same-origin|allow-forms/);
+    expect(policy.replace(/base-uri [^;]*/, '')).not.to.match(
+      /https?:|script|allow-same-origin|allow-forms/,
+    );
     expect(await policyOf('?remote=false')).to.equal(policy);
     const remote = await policyOf('?remote=true');
     expect(remote).to.contain('img-src data: https: http:');
@@ -92,7 +119,7 @@ describe('GET /api/mailboxes/:name/messages/:id/html', () => {
     expect(await text('<p>Hi</p>', 'dark'))
       .to.contain('invert(')
       .and.contain('<p>Hi</p>');
-    expect(await text('<p>Hi</p>', 'light')).to.equal('<base target="_blank"><p>Hi</p>');
+    expect(await text('<p>Hi</p>', 'light')).to.equal(`${NO_BASE}<p>Hi</p>`);
     await api.get(`${await arriveHtml('<p>')}?scheme=blue`).expect(400);
   });
 

@@ -1,0 +1,156 @@
+/**
+ * Finds the header of a mail or a part, in one pass over its lines. A header ends at the first empty
+ * line (RFC 5322 section 2.1). Mail of applications breaks that in known ways: there is no empty
+ * line, there are no fields at all (below the trace fields of the server, too), a byte order mark
+ * precedes a field, lines end in CR CR LF, or a line is no field.
+ */
+
+/** A field in the order of the header. */
+export interface RawField {
+  /** In the original spelling. */
+  name: string;
+  /** One character per byte, with the line ends of folding removed (RFC 5322 section 2.2.3). */
+  value: string;
+}
+
+export interface HeaderBlock {
+  fields: RawField[];
+  /** Offset of the body. */
+  end: number;
+  /** False if the range ends inside the header. */
+  isComplete: boolean;
+}
+
+const LONGEST_NAME = 128;
+
+/**
+ * Names that a line of text does not have before a colon. After a line that is no field, only such a
+ * field shows that the header goes on.
+ */
+const CERTAIN_FIELD =
+  /^(?:from|to|b?cc|subject|date|sender|received|references|comments|keywords|importance|precedence|priority|organi[sz]ation|return-path|[a-z]+(?:-[a-z\d]+)+)$/i;
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+const DASH = 0x2d;
+const COLON = 0x3a;
+
+interface Line {
+  /** Offsets; `end` is without the line end. */
+  start: number;
+  end: number;
+}
+
+interface FieldLines extends Line {
+  name: string;
+  /** Offset after the colon. */
+  value: number;
+  hasFolds: boolean;
+}
+
+export interface HeaderRange {
+  start: number;
+  end: number;
+  /** True for a line that ends the header without an empty line: a delimiter of a multipart. */
+  isDelimiter?: (start: number, end: number) => boolean;
+  /** The fields to return; all by default. */
+  wants?: (name: string) => boolean;
+}
+
+/** The fields of the header that begins at `start`. A header without an end takes the whole range. */
+export function readHeaderBlock(bytes: Buffer, range: HeaderRange): HeaderBlock {
+  const found: FieldLines[] = [];
+  let current: FieldLines | null = null;
+  /** Where the body begins if a line before the empty line is no field. */
+  let bodyAt = range.start;
+  let hasJunk = false;
+  let end = range.end;
+  let isComplete = false;
+  for (let at = range.start; at < range.end;) {
+    const lf = bytes.indexOf(LF, at);
+    const next = lf < 0 || lf >= range.end ? range.end : lf + 1;
+    const line = { start: at, end: textEnd(bytes, at, next) };
+    if (line.end === line.start && next > line.end) {
+      end = next;
+      isComplete = true;
+      break;
+    }
+    const first = bytes[at];
+    if (first === DASH && bytes[at + 1] === DASH && range.isDelimiter?.(line.start, line.end)) {
+      end = at;
+      isComplete = true;
+      break;
+    }
+    if (first === SPACE || first === TAB) {
+      if (current) {
+        current.end = line.end;
+        current.hasFolds = true;
+        if (!hasJunk && bodyAt === line.start) bodyAt = next;
+      } else {
+        hasJunk = true;
+      }
+    } else {
+      current = fieldStart(bytes, line);
+      if (!current) {
+        hasJunk = true;
+      } else {
+        if (range.wants?.(current.name) ?? true) found.push(current);
+        if (CERTAIN_FIELD.test(current.name)) {
+          hasJunk = false;
+          bodyAt = next;
+        }
+      }
+    }
+    at = next;
+  }
+  if (hasJunk) {
+    end = bodyAt;
+    isComplete = true;
+    while (found.length > 0 && (found.at(-1)?.start ?? 0) >= bodyAt) found.pop();
+  }
+  return { fields: found.map((field) => unfolded(bytes, field)), end, isComplete };
+}
+
+/** Without the LF and the CRs before it. */
+function textEnd(bytes: Buffer, start: number, next: number): number {
+  let end = next;
+  if (end > start && bytes[end - 1] === LF) end -= 1;
+  while (end > start && bytes[end - 1] === CR) end -= 1;
+  return end;
+}
+
+/** RFC 5322 section 2.2; obsolete syntax allows white space before the colon (section 4.5). */
+function fieldStart(bytes: Buffer, { start, end }: Line): FieldLines | null {
+  const isMarked = bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
+  const at = isMarked ? start + 3 : start;
+  const limit = Math.min(end, at + LONGEST_NAME);
+  let nameEnd = at;
+  while (nameEnd < limit && isNameByte(bytes[nameEnd] ?? 0)) nameEnd += 1;
+  let colon = nameEnd;
+  while (colon < limit && (bytes[colon] === SPACE || bytes[colon] === TAB)) colon += 1;
+  if (nameEnd === at || colon >= end || bytes[colon] !== COLON) return null;
+  const name = bytes.toString('latin1', at, nameEnd);
+  return { name, start, end, value: colon + 1, hasFolds: false };
+}
+
+function isNameByte(byte: number): boolean {
+  return byte > SPACE && byte < 0x7f && byte !== COLON;
+}
+
+function unfolded(bytes: Buffer, { name, value, end, hasFolds }: FieldLines): RawField {
+  const text = bytes.toString('latin1', value, end);
+  return { name, value: hasFolds || text.includes('\r') ? withoutLineEnds(text) : text };
+}
+
+/** A CR that ends no line becomes a space. */
+function withoutLineEnds(text: string): string {
+  let result = '';
+  for (const line of text.split('\n')) {
+    let end = line.length;
+    while (end > 0 && line.charCodeAt(end - 1) === CR) end -= 1;
+    result += line.slice(0, end);
+  }
+  return result.replaceAll('\r', ' ');
+}

@@ -1,0 +1,213 @@
+/**
+ * Decodes text in the character sets of mail. Names are the labels of the WHATWG Encoding Standard
+ * and the aliases below. What `TextDecoder` lacks is decoded by iconv-lite, or here.
+ */
+import { isUtf8 } from 'node:buffer';
+import { TextDecoder } from 'node:util';
+import iconv from 'iconv-lite';
+
+/** Names of US-ASCII (IANA). Bytes above 0x7F contradict such a label, so it says nothing. */
+const ASCII =
+  /^(?:us-?ascii|ascii|us|csascii|646|(?:ansi_)?x3\.4-19(?:68|86)|iso-?ir-?6|cp-?367|ibm-?367|iso-?646-?us|iso_646\.irv:1991|7-?bit)$/;
+
+/** Names without a meaning: senders write them for "not known". */
+const UNKNOWN =
+  /^(?:x-)?(?:unknown(?:-?8bit)?|user-defined|binary|none|null|undefined|default|8-?bit|_autodetect.*)?$/;
+
+/** Names that are not WHATWG labels. */
+const ALIASES: Readonly<Record<string, string>> = {
+  'x-utf-8': 'utf-8',
+  cp65001: 'utf-8',
+  cp50220: 'iso-2022-jp',
+  cp50221: 'iso-2022-jp',
+  cp50222: 'iso-2022-jp',
+  'iso-2022-jp-1': 'iso-2022-jp',
+  'iso-2022-jp-2': 'iso-2022-jp',
+  'iso-2022-jp-3': 'iso-2022-jp',
+  'iso-2022-jp-2004': 'iso-2022-jp',
+  'iso-2022-jp-ms': 'iso-2022-jp',
+  iso2022jp: 'iso-2022-jp',
+  jis: 'iso-2022-jp',
+  cp932: 'shift_jis',
+  'windows-932': 'shift_jis',
+  'x-ms-cp932': 'shift_jis',
+  'shift-jisx0213': 'shift_jis',
+  'eucjp-ms': 'euc-jp',
+  cp51932: 'euc-jp',
+  eucjp: 'euc-jp',
+  uhc: 'euc-kr',
+  cp949: 'euc-kr',
+  ms949: 'euc-kr',
+  'x-windows-949': 'euc-kr',
+  euckr: 'euc-kr',
+  cp936: 'gbk',
+  ms936: 'gbk',
+  'windows-936': 'gbk',
+  'gb-2312': 'gbk',
+  'gb2312-80': 'gbk',
+  'euc-cn': 'gbk',
+  euccn: 'gbk',
+  gb18030: 'gb18030',
+  'gb-18030': 'gb18030',
+  cp54936: 'gb18030',
+  cp950: 'big5',
+  'windows-950': 'big5',
+  'big5-eten': 'big5',
+  'x-mac-roman': 'macintosh',
+  macroman: 'macintosh',
+  'mac-cyrillic': 'x-mac-cyrillic',
+  maccyrillic: 'x-mac-cyrillic',
+  'hz-gb-2312': 'hz',
+  'unicode-1-1-utf-7': 'utf-7',
+  utf7: 'utf-7',
+  'x-utf-7': 'utf-7',
+  'utf-7-imap': 'utf-7',
+  csiso2022kr: 'iso-2022-kr',
+};
+
+/** Sets whose bytes below 0x80 are not ASCII, so each stretch of text must be decoded whole. */
+const NOT_ASCII_BASED = /^(?:utf-?(?:7|16|32)|iso-2022|hz$|ucs-|unicode)/;
+
+const SINGLE_BYTE_SHIFT = { hz: 'gbk', 'iso-2022-kr': 'euc-kr' } as const;
+
+/** A stretch of two-byte characters, an escaped tilde, or a continued line. */
+const HZ = /~(?:\{((?:[\x21-\x7d][\x21-\x7e])*)(?:~\})?|(~)|\r?\n)/g;
+
+/** Escapes of ISO-2022-JP (RFC 1468) to two-byte characters, and to half-width ones. */
+const JIS_ESCAPES = ['\x1b$', '\x1b(I'];
+const DECODERS = new Map<string, TextDecoder | null>();
+
+/**
+ * The name of a character set in one spelling; null if the label is missing, US-ASCII or without a
+ * meaning, so that the bytes decide.
+ */
+export function charsetName(label: string | null): string | null {
+  const name = (label ?? '').toLowerCase().replace(/^[\s"'=]+|[\s"';,]+$/g, '');
+  if (ASCII.test(name) || UNKNOWN.test(name)) return null;
+  const dashed = name.replace(/^(?:win|cp|windows)[-_ ]?(125\d|874)$/, 'windows-$1');
+  return ALIASES[dashed] ?? ALIASES[dashed.replaceAll('_', '-')] ?? dashed;
+}
+
+/** True for a set in which ASCII text has the same bytes. */
+export function isAsciiBased(label: string | null): boolean {
+  const name = charsetName(label);
+  return name === null || !NOT_ASCII_BASED.test(name);
+}
+
+/**
+ * Decodes in the declared character set. Without a usable label, and for an unknown one, the set is
+ * guessed: by a byte order mark, the escapes of ISO-2022-JP, valid UTF-8, then `hint`, then
+ * windows-1252. Undecodable bytes become U+FFFD.
+ *
+ * @param hint label of the set that the other text of the mail is in.
+ */
+export function decodeCharset(
+  bytes: Buffer,
+  label: string | null,
+  hint: string | null = null,
+): string {
+  const name = charsetName(label);
+  const marked = markedCharset(bytes, name);
+  if (marked !== null) return decodeNamed(bytes, marked) ?? '';
+  // UTF-8 has no use for the escapes of ISO-2022-JP.
+  const isGuessed = name === null || (name === 'utf-8' && hasJisEscape(bytes));
+  const decoded = isGuessed ? null : decodeNamed(bytes, name);
+  return decoded ?? decodeUnlabelled(bytes, hint);
+}
+
+/** True if the text is UTF-8 under its label, so its bytes need no decoding. */
+export function isUtf8Text(bytes: Buffer, label: string | null): boolean {
+  const name = charsetName(label);
+  return (name === null || name === 'utf-8') && isUtf8(bytes) && !hasJisEscape(bytes);
+}
+
+function decodeUnlabelled(bytes: Buffer, hint: string | null): string {
+  if (hasJisEscape(bytes)) return decodeNamed(bytes, 'iso-2022-jp') ?? '';
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+  const hinted = charsetName(hint);
+  const usable = hinted !== null && hinted !== 'utf-8' && isAsciiBased(hinted);
+  const decoded = usable ? decodeNamed(bytes, hinted) : null;
+  return decoded ?? decodeNamed(bytes, 'windows-1252') ?? '';
+}
+
+export function hasJisEscape(bytes: Buffer | string): boolean {
+  return JIS_ESCAPES.some((escape) => bytes.includes(escape));
+}
+
+/** RFC 2781 sections 3.2 and 4.3, RFC 3629 section 6. */
+function markedCharset(bytes: Buffer, name: string | null): string | null {
+  const isWide = name === 'utf-16' || name === 'unicode' || name === 'ucs-2';
+  if (name !== null && !isWide && !/^utf-(?:8|16)/.test(name)) return null;
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  if (bytes[0] === 0xff && bytes[1] === 0xfe && bytes[2] !== 0) return 'utf-16le';
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
+  if (!isWide) return null;
+  return isUtf8(bytes) && !bytes.includes(0) ? 'utf-8' : wideOrder(bytes);
+}
+
+/** RFC 2781 section 4.3: without a mark the order is big-endian, unless the text says otherwise. */
+function wideOrder(bytes: Buffer): string {
+  let even = 0;
+  let odd = 0;
+  for (let at = 0; at + 1 < bytes.length && at < 1024; at += 2) {
+    if (bytes[at] === 0) even += 1;
+    if (bytes[at + 1] === 0) odd += 1;
+  }
+  return odd > even ? 'utf-16le' : 'utf-16be';
+}
+
+function decodeNamed(bytes: Buffer, name: string): string | null {
+  if (name === 'utf-7') return decodeUtf7(bytes);
+  if (name === 'hz' || name === 'iso-2022-kr') return decodeShifted(bytes, name);
+  const decoder = decoderOf(name);
+  if (decoder) return decoder.decode(bytes);
+  return iconv.encodingExists(name) ? iconv.decode(bytes, name) : null;
+}
+
+function decoderOf(name: string): TextDecoder | null {
+  const known = DECODERS.get(name);
+  if (known !== undefined) return known;
+  let decoder: TextDecoder | null = null;
+  try {
+    decoder = new TextDecoder(name);
+    if (DECODERS.size < 256) DECODERS.set(name, decoder);
+  } catch {
+    // not a WHATWG label
+  }
+  return decoder;
+}
+
+/** RFC 2152. */
+function decodeUtf7(bytes: Buffer): string {
+  return bytes.toString('latin1').replace(/\+([A-Za-z0-9+/]*)-?/g, (_all, base64: string) => {
+    if (base64 === '') return '+';
+    const units = Buffer.from(base64, 'base64');
+    return units
+      .subarray(0, units.length & ~1)
+      .swap16()
+      .toString('utf16le');
+  });
+}
+
+/** HZ (RFC 1843) and ISO-2022-KR (RFC 1557) mark stretches whose bytes lack their high bit. */
+function decodeShifted(bytes: Buffer, name: keyof typeof SINGLE_BYTE_SHIFT): string | null {
+  const text = bytes.toString('latin1');
+  const shifted =
+    name === 'hz'
+      ? text.replace(HZ, (_all, run?: string, tilde = '') => (run ? withHighBits(run) : tilde))
+      : text.replaceAll('\x1b$)C', '').split('\x0e').map(shiftedStart).join('');
+  return decodeNamed(Buffer.from(shifted, 'latin1'), SINGLE_BYTE_SHIFT[name]);
+}
+
+/** The stretch that begins with each piece but the first ends at the control character SI. */
+function shiftedStart(piece: string, n: number): string {
+  const end = piece.indexOf('\x0f');
+  if (n === 0) return piece;
+  return end < 0 ? withHighBits(piece) : withHighBits(piece.slice(0, end)) + piece.slice(end + 1);
+}
+
+function withHighBits(run: string): string {
+  const bytes = Buffer.from(run, 'latin1');
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = (bytes[at] ?? 0) | 0x80;
+  return bytes.toString('latin1');
+}

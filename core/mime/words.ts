@@ -1,0 +1,169 @@
+/**
+ * Decodes the text of header fields: encoded words (RFC 2047, with the language of RFC 2231 section
+ * 5) and 8-bit bytes (UTF-8, RFC 6532; some senders write other sets). The only decoder of words:
+ * messages, header fields, file names, search and waits show the same text.
+ *
+ * Fields are given as one character per byte.
+ */
+import { isUtf8 } from 'node:buffer';
+import { charsetName, decodeCharset, hasJisEscape } from './charsets.ts';
+
+const WORD = /=\?([\w\-.:()+]+)(?:\*[\w-]*)?\?([BbQq])\?([^?]*)\?=/g;
+/**
+ * In an address list, special characters cannot occur in an encoded word (RFC 2047 section 5 (3)).
+ */
+const WORD_OF_PHRASE = /=\?([\w\-.:()+]+)(?:\*[\w-]*)?\?([BbQq])\?([^?<>",;:()@\\]*)\?=/g;
+const BLANK = /^[ \t\r\n]*$/;
+const EIGHT_BIT = /[\x80-\xff]/;
+const NOT_ASCII = /[\u0080-\uffff]/;
+const EIGHT_BIT_RUN = /[\x80-\xff]+/g;
+
+interface Word {
+  charset: string;
+  isBase64: boolean;
+  /** Bytes of the word, one character each. */
+  bytes: string;
+  /** The bytes that were written as they are, if there are 8-bit ones among them. */
+  mixed: string | null;
+}
+
+/** Adjacent encoded words, or the text between them. */
+interface Piece {
+  text: string;
+  /** True if the text is of encoded words. */
+  isEncoded: boolean;
+  /** True if all its words have encoding B. */
+  isBase64: boolean;
+}
+
+/** The text of an unstructured field, or of a phrase. */
+export function decodeWords(field: string): string {
+  if (!field.includes('=?')) return decodeRaw(field);
+  let text = '';
+  for (const piece of pieces(field, WORD)) text += piece.text;
+  return text;
+}
+
+/**
+ * The same field with one encoded word of UTF-8 in place of each run of encoded words, and with
+ * 8-bit bytes as UTF-8. Characters of the words do not become syntax of an address list.
+ *
+ * @param keepsBase64 whether the word that replaces words of encoding B has it as well.
+ */
+export function canonicalWords(field: string, keepsBase64: (text: string) => boolean): string {
+  if (!field.includes('=?')) return toBytes(decodeRaw(field));
+  let result = '';
+  for (const { text, isEncoded, isBase64 } of pieces(field, WORD_OF_PHRASE)) {
+    result += isEncoded ? encodedWord(text, isBase64 && keepsBase64(text)) : toBytes(text);
+  }
+  return result;
+}
+
+/** The character set of the first encoded word that is neither ASCII nor UTF-8; null if none is. */
+export function charsetOfWords(field: string): string | null {
+  if (!field.includes('=?')) return null;
+  for (const [, label = ''] of field.matchAll(WORD)) {
+    const name = charsetName(label);
+    if (name !== null && name !== 'utf-8') return name;
+  }
+  return null;
+}
+
+/** 8-bit text without encoded words: each run of bytes is UTF-8 if valid, else windows-1252. */
+export function decodeRaw(field: string): string {
+  if (hasJisEscape(field)) return decodeCharset(Buffer.from(field, 'latin1'), null);
+  if (!EIGHT_BIT.test(field)) return field;
+  return field.replace(EIGHT_BIT_RUN, (run) => decodeCharset(Buffer.from(run, 'latin1'), null));
+}
+
+/**
+ * Text of which some bytes were escaped and others were written as they are. The latter are of the
+ * declared set, or UTF-8 if they are valid as such.
+ *
+ * @param unescape the bytes of escaped text, one character each.
+ */
+export function decodeMixed(
+  charset: string,
+  written: string,
+  unescape: (text: string) => string,
+): string {
+  const decode = (text: string) => decodeCharset(Buffer.from(unescape(text), 'latin1'), charset);
+  const runs = written.match(EIGHT_BIT_RUN) ?? [];
+  if (!runs.every((run) => isUtf8(Buffer.from(run, 'latin1')))) {
+    const decoded = decode(written);
+    if (!decoded.includes('\uFFFD')) return decoded;
+  }
+  return written
+    .split(/([\x80-\xff]+)/)
+    .map((piece, n) => (n % 2 === 1 ? decodeRaw(piece) : decode(piece)))
+    .join('');
+}
+
+function* pieces(field: string, pattern: RegExp): Generator<Piece> {
+  let words: Word[] = [];
+  let copied = 0;
+  for (const match of field.matchAll(pattern)) {
+    const between = field.slice(copied, match.index);
+    if (words.length === 0 || !BLANK.test(between)) {
+      if (words.length > 0) yield pieceOf(words);
+      words = [];
+      if (between !== '') yield { text: decodeRaw(between), isEncoded: false, isBase64: false };
+    }
+    words.push(wordOf(match));
+    copied = match.index + match[0].length;
+  }
+  if (words.length > 0) yield pieceOf(words);
+  const rest = field.slice(copied);
+  if (rest !== '') yield { text: decodeRaw(rest), isEncoded: false, isBase64: false };
+}
+
+function wordOf([, charset = '', encoding = '', content = '']: RegExpExecArray): Word {
+  const isBase64 = encoding === 'B' || encoding === 'b';
+  const bytes = isBase64 ? Buffer.from(content, 'base64').toString('latin1') : unescapeQ(content);
+  return { charset, isBase64, bytes, mixed: !isBase64 && EIGHT_BIT.test(content) ? content : null };
+}
+
+/**
+ * Adjacent words of one set are joined before decoding: a character, or the state of ISO-2022-JP,
+ * can be split between them, which RFC 2047 section 5 does not allow and senders do.
+ */
+function pieceOf(words: Word[]): Piece {
+  let text = '';
+  let joined = '';
+  let charset = '';
+  const flush = () => {
+    if (joined !== '') text += decodeCharset(Buffer.from(joined, 'latin1'), charset);
+    joined = '';
+  };
+  for (const word of words) {
+    const isSame = word.charset.toLowerCase() === charset.toLowerCase();
+    if (!isSame || word.mixed !== null || /^(?:\xfe\xff|\xff\xfe|\xef\xbb\xbf)/.test(word.bytes)) {
+      flush();
+    }
+    charset = word.charset;
+    if (word.mixed === null) joined += word.bytes;
+    else text += decodeMixed(charset, word.mixed, unescapeQ);
+  }
+  flush();
+  return { text, isEncoded: true, isBase64: words.every(({ isBase64 }) => isBase64) };
+}
+
+/** RFC 2047 section 4.2. */
+function unescapeQ(content: string): string {
+  return content
+    .replaceAll('_', ' ')
+    .replace(/=([0-9A-Fa-f]{2})/g, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+}
+
+function encodedWord(text: string, isBase64: boolean): string {
+  if (isBase64) return `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
+  return `=?utf-8?Q?${toBytes(text).replace(/[^A-Za-z0-9]/g, escaped)}?=`;
+}
+
+function escaped(byte: string): string {
+  return `=${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+}
+
+function toBytes(text: string): string {
+  return NOT_ASCII.test(text) ? Buffer.from(text).toString('latin1') : text;
+}

@@ -1,4 +1,4 @@
-/** The steps of accepted mail: open, parse, store (at least in part), acknowledge; or quarantine. */
+/** The steps of accepted mail: open, parse, store at least in part, acknowledge; or quarantine. */
 import type { RawSource } from '../blobs/blob-store.ts';
 import type { AcceptedMail } from '../intake/accepted-mail.ts';
 import type { Context } from '../context.ts';

@@ -41,7 +41,7 @@ export async function untilIngested({ redis }: { redis: RedisClient }): Promise<
       POLL_MS,
     );
     const jobs = (await Promise.all(queues.map((queue) => queue.getFailed()))).flat();
-    // A failover loses raw bytes whose job is sent again to the new master: the mail counts as lost.
+    // A failover loses raw bytes whose job is sent again to the new master: that mail is lost.
     const failed = jobs.filter(({ failedReason }) => failedReason !== 'raw_missing');
     if (failed.length > 0) throw new Error(`mail was given up: ${failed[0]?.failedReason ?? ''}`);
   } finally {

@@ -1,6 +1,6 @@
 /**
- * The body of a message as a text, and as a page, in the dark or light colors that a reader chose. A
- * sandboxed frame follows the system only, so the choice is written into the page (Media Queries
+ * The body of a message as a text, and as a page, in the dark or light colors that a reader chose.
+ * A sandboxed frame follows the system only, so the choice is written into the page (Media Queries
  * Level 5 section 11.5, CSS Color Adjustment section 2).
  */
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';

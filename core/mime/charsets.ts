@@ -112,7 +112,7 @@ export function decodeCharset(
   // UTF-8 has no use for the escapes of ISO-2022-JP.
   const isGuessed = name === null || (name === 'utf-8' && hasJisEscape(bytes));
   const decoded = isGuessed ? null : decodeNamed(bytes, name);
-  return decoded ?? decodeUnlabelled(bytes, hint);
+  return decoded ?? decodeUnlabeled(bytes, hint);
 }
 
 /** True if the text is UTF-8 under its label, so its bytes need no decoding. */
@@ -121,7 +121,7 @@ export function isUtf8Text(bytes: Buffer, label: string | null): boolean {
   return (name === null || name === 'utf-8') && isUtf8(bytes) && !hasJisEscape(bytes);
 }
 
-function decodeUnlabelled(bytes: Buffer, hint: string | null): string {
+function decodeUnlabeled(bytes: Buffer, hint: string | null): string {
   if (hasJisEscape(bytes)) return decodeNamed(bytes, 'iso-2022-jp') ?? '';
   if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
   const hinted = charsetName(hint);

@@ -1,7 +1,7 @@
 /**
- * Removes expired and deleted rows in batches beside intake. On SQLite, a batch holds the write lock
- * of the database and the event loop, so its size is derived from the duration of the previous one:
- * a row can have a hundred bytes or a megabyte. During the pause between two batches, other
+ * Removes expired and deleted rows in batches beside intake. On SQLite, a batch holds the write
+ * lock of the database and the event loop, so its size is derived from the duration of the previous
+ * one: a row can have a hundred bytes or a megabyte. During the pause between two batches, other
  * processes can write.
  */
 import { removeDeliveries, removeDeliveriesTo } from '../../db/statements/deliveries.ts';

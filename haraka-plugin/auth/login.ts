@@ -1,6 +1,6 @@
 /**
- * Checks user names and passwords, and whether a credential is still valid; reads both from messages
- * of SASL PLAIN (RFC 4616) and LOGIN (draft-murchison-sasl-login-00) in AUTH (RFC 4954).
+ * Checks user names and passwords, and whether a credential is still valid; reads both from
+ * messages of SASL PLAIN (RFC 4616) and LOGIN (draft-murchison-sasl-login-00) in AUTH (RFC 4954).
  */
 import type { FrontContext } from '../../core/context.ts';
 import { networkMatcher } from '../../core/config/cidr.ts';

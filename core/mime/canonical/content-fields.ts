@@ -1,4 +1,6 @@
-/** Reads the fields that describe the content of a part (RFC 2045, RFC 2183, RFC 2392, RFC 2557). */
+/**
+ * Reads the fields that describe the content of a part (RFC 2045, RFC 2183, RFC 2392, RFC 2557).
+ */
 import type { RawField } from './header-block.ts';
 import { type Parameters, commentEnd, parseParameters, withoutComments } from './parameters.ts';
 import { decodeWords } from '../words.ts';

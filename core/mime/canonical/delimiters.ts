@@ -40,7 +40,7 @@ function lineEnd(bytes: Buffer, start: number, end: number): number {
 }
 
 /**
- * What follows the dashes, without white space at its end (RFC 2046 section 5.1.1 "transport
+ * What follows the dashes, without whitespace at its end (RFC 2046 section 5.1.1 "transport
  * padding"); null if there is no boundary, or it is too long.
  */
 export function dashedText(bytes: Buffer, { start, end }: Line): string | null {
@@ -76,7 +76,7 @@ export function beforeLineEnd(bytes: Buffer, start: number, delimiter: number): 
   return end;
 }
 
-/** The boundary as one character per byte, without the white space that it cannot end with. */
+/** The boundary as one character per byte, without the whitespace that it cannot end with. */
 export function declaredBoundary({ parameters }: ContentFields): string {
   const boundary = parameters.get('boundary') ?? '';
   return Buffer.from(boundary.trimEnd()).toString('latin1');

@@ -1,8 +1,8 @@
 /**
- * Finds the header of a mail or a part, in one pass over its lines. A header ends at the first empty
- * line (RFC 5322 section 2.1). Mail of applications breaks that in known ways: there is no empty
- * line, there are no fields at all (below the trace fields of the server, too), a byte order mark
- * precedes a field, lines end in CR CR LF, or a line is no field.
+ * Finds the header of a mail or a part, in one pass over its lines. A header ends at the first
+ * empty line (RFC 5322 section 2.1). Mail of applications breaks that in known ways: there is no
+ * empty line, there are no fields at all (below the trace fields of the server, too), a byte order
+ * mark precedes a field, lines end in CR CR LF, or a line is no field.
  */
 
 /** A field in the order of the header. */
@@ -24,8 +24,8 @@ export interface HeaderBlock {
 const LONGEST_NAME = 128;
 
 /**
- * Names that a line of text does not have before a colon. After a line that is no field, only such a
- * field shows that the header goes on.
+ * Names that a line of text does not have before a colon. After a line that is no field, only such
+ * a field shows that the header goes on.
  */
 const CERTAIN_FIELD =
   /^(?:from|to|b?cc|subject|date|sender|received|references|comments|keywords|importance|precedence|priority|organi[sz]ation|return-path|[a-z]+(?:-[a-z\d]+)+)$/i;
@@ -59,7 +59,9 @@ export interface HeaderRange {
   wants?: (name: string) => boolean;
 }
 
-/** The fields of the header that begins at `start`. A header without an end takes the whole range. */
+/**
+ * The fields of the header that begins at `start`. A header without an end takes the whole range.
+ */
 export function readHeaderBlock(bytes: Buffer, range: HeaderRange): HeaderBlock {
   const found: FieldLines[] = [];
   let current: FieldLines | null = null;
@@ -121,7 +123,7 @@ function textEnd(bytes: Buffer, start: number, next: number): number {
   return end;
 }
 
-/** RFC 5322 section 2.2; obsolete syntax allows white space before the colon (section 4.5). */
+/** RFC 5322 section 2.2; obsolete syntax allows whitespace before the colon (section 4.5). */
 function fieldStart(bytes: Buffer, { start, end }: Line): FieldLines | null {
   const isMarked = bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
   const at = isMarked ? start + 3 : start;

@@ -11,6 +11,9 @@ import {
   type StoredFile,
   openFile,
 } from '../../core/messages/files.ts';
+import { messageParts, requireEnclosed, requirePart } from '../../core/messages/parts.ts';
+import type { Shape } from '../contract/contract.ts';
+import { presentEnclosed } from './present-message.ts';
 import { recheckToken } from '../auth/authenticate.ts';
 import { isHungUp } from '../http/request.ts';
 
@@ -29,7 +32,7 @@ interface LinkQuery {
   signature: string;
 }
 
-/** Attachments and raw mail as downloads. */
+/** Attachments, parts and raw mail as downloads. */
 export function fileRoutes(context: Context): Router {
   const router = Router();
 
@@ -40,6 +43,32 @@ export function fileRoutes(context: Context): Router {
     await recheckToken(context, res);
     await sendFile(context, file, res);
   });
+
+  router.get<string, { name: string; id: string }, Shape<'PartTree'>>(
+    '/api/mailboxes/:name/messages/:id/parts',
+    async (req, res) => {
+      const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
+      res.json(await messageParts(context, mailbox, req.params.id));
+    },
+  );
+
+  router.get('/api/mailboxes/:name/messages/:id/parts/:section', async (req, res) => {
+    const { name, id, section } = req.params;
+    const mailbox = await requireMailbox(context, res.locals.caller, name);
+    const file = await requirePart(context, mailbox, id, section);
+    await recheckToken(context, res);
+    await sendFile(context, file, res);
+  });
+
+  router.get<string, { name: string; id: string; section: string }, Shape<'EnclosedMessage'>>(
+    '/api/mailboxes/:name/messages/:id/parts/:section/message',
+    async (req, res) => {
+      const { name, id, section } = req.params;
+      const mailbox = await requireMailbox(context, res.locals.caller, name);
+      const { mail, size } = await requireEnclosed(context, mailbox, id, section);
+      res.json(presentEnclosed(mail, size));
+    },
+  );
 
   router.get('/api/mailboxes/:name/messages/:id/raw', async (req, res) => {
     const { name, id } = req.params;

@@ -1,6 +1,8 @@
 import { attachmentUrl } from '../../core/messages/signed-links.ts';
 import type { Context } from '../../core/context.ts';
 import { type Message, shownRecipients, shownPreview } from '../../core/messages/messages.ts';
+import type { Mail } from '../../core/mime/parse-mail.ts';
+import { previewOf } from '../../core/text/preview.ts';
 import { attachmentName } from '../../core/messages/files.ts';
 import type { Shape } from '../contract/contract.ts';
 
@@ -81,5 +83,32 @@ function presentAttachment(
     size,
     url: signedUrl,
     signedUrl,
+  };
+}
+
+/** A mail that is enclosed in another: it has no ids and no envelope. */
+export function presentEnclosed(mail: Mail<unknown>, size: number): Shape<'EnclosedMessage'> {
+  const { to, cc, bcc, replyTo, references, date, sender } = mail.facts;
+  const { inReplyTo, autoSubmitted, listId } = mail.facts;
+  return {
+    from: mail.from?.address ?? '',
+    fromName: mail.from?.name ?? undefined,
+    to: mail.to,
+    cc: mail.cc,
+    subject: mail.subject,
+    preview: previewOf(mail),
+    text: mail.text ?? undefined,
+    html: mail.html ?? undefined,
+    attachments: mail.attachments.map((attachment, position) => ({
+      filename: attachmentName({ filename: attachment.filename, position }),
+      contentType: attachment.contentType,
+      contentId: attachment.contentId ?? undefined,
+      ...attachment.facts,
+    })),
+    messageIdHeader: mail.messageIdHeader ?? undefined,
+    size,
+    parseError: mail.parseError ?? undefined,
+    ...{ date, sender, inReplyTo, references, autoSubmitted, listId },
+    recipients: { to, cc, bcc, replyTo },
   };
 }

@@ -4,6 +4,7 @@ import { errorText } from '../errors.ts';
 import { headersOnly, parseMail } from './parse-mail.ts';
 import { parseFile } from './parse-file.ts';
 import type { ParseCall } from './parser-pool.ts';
+import { partContent, partTree } from './part-tree.ts';
 
 process.on('disconnect', () => process.exit(0));
 process.on('message', (call) => {
@@ -25,6 +26,10 @@ function parse(call: ParseCall): Promise<unknown> {
     return parseFile(call.file, call.drafts, (phase) => {
       send({ phase });
     });
+  }
+  if ('partsOf' in call) {
+    const { partsOf, section } = call;
+    return Promise.resolve(section === null ? partTree(partsOf) : partContent(partsOf, section));
   }
   return 'head' in call ? headersOnly(call.head, call.reason) : parseMail(call.raw);
 }

@@ -15,6 +15,7 @@ import { HEADER_SEARCH_BYTES } from './header-only.ts';
 import { type DraftContent, type Mail, parseInline, unreadable } from './parse-mail.ts';
 import { type FileParse, readHead, withDrafts } from './parse-file.ts';
 import { INLINE_LIMITS } from './parse-limits.ts';
+import { type PartContent, type PartTree, partContent, partTree } from './part-tree.ts';
 import { openWeightedSemaphore } from '../limits/weighted-semaphore.ts';
 import { ROOT, programFile } from '../root.ts';
 
@@ -32,12 +33,21 @@ const HEADER_FACTOR = 8;
 const QUICK_MS = 1000;
 const QUICK_MS_A_MB = 40;
 
+/** Larger mails are searched for parts in a child: 256 KiB take a few milliseconds. */
+const INLINE_PARTS_BYTES = 256 * 1024;
+
 /** Time limit to read the headers of a mail that exceeded a limit. */
 const HEADERS_TIMEOUT_MS = 5_000;
 
-/** A call to a child: parse a mail from its bytes or its file, or read only its header. */
+/**
+ * A call to a child: parse a mail from its bytes or its file, read only its header, or its parts or
+ * one of them.
+ */
 export type ParseCall =
-  { raw: Buffer } | { file: string; drafts: string } | { head: Buffer; reason: string };
+  | { raw: Buffer }
+  | { file: string; drafts: string }
+  | { head: Buffer; reason: string }
+  | { partsOf: Buffer; section: string | null };
 
 /** The limit that parsing a mail exceeded. */
 export type ParseLimit = 'time' | 'memory';
@@ -71,6 +81,13 @@ export interface ParsePool {
   parseHeadersAfter: (raw: RawSource, limit: ParseLimit) => Promise<Mail>;
   /** Parses in this process; resolves to null for mail that exceeds the inline limits. */
   parseInline: (raw: RawSource) => Promise<Mail | null>;
+  /**
+   * Finds the parts of a mail, in a child if it is not small.
+   * @throws {AppError} `unavailable` if that takes too long.
+   */
+  readPartTree: (raw: Buffer) => Promise<PartTree>;
+  /** Same for the content of a part; null if there is none with this section. */
+  readPart: (raw: Buffer, section: string) => Promise<PartContent | null>;
   close: () => void;
 }
 
@@ -100,6 +117,15 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE
     } catch (error) {
       if (error instanceof AppError) throw error;
       return unreadable(reason);
+    }
+  };
+
+  const partsInChild = async <Result>(raw: Buffer, section: string | null): Promise<Result> => {
+    try {
+      return await inChild<Result>({ partsOf: raw, section }, timeoutMs);
+    } catch (error) {
+      if (limitOf(error) === null) throw error;
+      throw new AppError('unavailable', 'Reading the parts of the mail took too long.');
     }
   };
 
@@ -151,6 +177,14 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE
       const weight = raw.length + headerBytes * (HEADER_FACTOR - 1);
       return inlineLimit.runExclusive(weight, () => parseInline(raw));
     },
+    readPartTree: (raw) =>
+      raw.length <= INLINE_PARTS_BYTES
+        ? Promise.resolve(partTree(raw))
+        : partsInChild<PartTree>(raw, null),
+    readPart: (raw, section) =>
+      raw.length <= INLINE_PARTS_BYTES
+        ? Promise.resolve(partContent(raw, section))
+        : partsInChild<PartContent | null>(raw, section),
     close: children.close,
   };
 }

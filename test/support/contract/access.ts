@@ -57,7 +57,7 @@ export async function makePlace(
   };
 }
 
-/** A mail with HTML and an attachment that has the name of the mailbox. */
+/** A mail with HTML, an attachment that has the name of the mailbox, and an enclosed mail. */
 function htmlMail(name: string): string {
   return [
     'Subject: s',
@@ -73,6 +73,12 @@ function htmlMail(name: string): string {
     `Content-Disposition: attachment; filename=${name}.bin`,
     '',
     name,
+    '--b',
+    'Content-Type: message/rfc822',
+    'Content-Disposition: attachment',
+    '',
+    'Subject: enclosed',
+    '',
     '--b--',
     '',
   ].join('\r\n');
@@ -103,6 +109,7 @@ function targetOf({ path, parameters }: Operation, place: Place, tokenId: string
   const ids: Record<string, string> = {
     ...{ name: place.name, attachmentId: place.attachmentId, deliveryId: place.deliveryId },
     messageId: place.messageId,
+    section: path.endsWith('/message') ? '3' : '1',
     id: path.includes('/webhooks/')
       ? place.webhookId
       : path.includes('/smtp-credentials/')

@@ -136,6 +136,7 @@ export async function openWorld({
         id: row.id,
         cursor: encodeCursor(row),
         since: row.receivedAt.toISOString(),
+        section: '1',
       })),
     attachment: async () =>
       (

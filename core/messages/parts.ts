@@ -1,0 +1,87 @@
+/** The MIME parts of a stored mail, and the mails enclosed in it. */
+import { buffer } from 'node:stream/consumers';
+import pLimit from 'p-limit';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import type { Mail } from '../mime/parse-mail.ts';
+import type { PartContent, PartTree } from '../mime/part-tree.ts';
+import { type StoredFile, openFile, requireSource, sourceName } from './files.ts';
+
+/** Mails that are read at the same time; each takes its size in this process. */
+const twoMails = pLimit(2);
+
+const ENCLOSED = /^message\/(?:rfc822|global)$/;
+
+/** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
+export function messageParts(
+  context: Context,
+  mailbox: MailboxRow,
+  messageId: string,
+): Promise<PartTree> {
+  return twoMails(async () =>
+    context.ingest.parsePool.readPartTree(await rawOf(context, mailbox, messageId)),
+  );
+}
+
+/**
+ * The decoded content of a part.
+ * @throws {AppError} `not_found` if the message or the part does not exist.
+ */
+export async function requirePart(
+  context: Context,
+  mailbox: MailboxRow,
+  messageId: string,
+  section: string,
+): Promise<StoredFile> {
+  const { type, filename, content } = await contentOf(context, mailbox, { messageId, section });
+  const name = filename ?? (ENCLOSED.test(type) ? sourceName('', `part-${section}`) : null);
+  return {
+    filename: name ?? `part-${section}`,
+    contentType: type,
+    size: content.length,
+    content,
+    blobKey: null,
+  };
+}
+
+/**
+ * The mail that a part encloses.
+ * @throws {AppError} `not_found` if the message or the part does not exist, or the part is no mail.
+ */
+export async function requireEnclosed(
+  context: Context,
+  mailbox: MailboxRow,
+  messageId: string,
+  section: string,
+): Promise<{ mail: Mail<unknown>; size: number }> {
+  const { type, content } = await contentOf(context, mailbox, { messageId, section });
+  if (!ENCLOSED.test(type)) {
+    throw new AppError('not_found', `The part ${section} is ${type}, not an enclosed mail.`);
+  }
+  const { parsePool } = context.ingest;
+  const mail =
+    (await parsePool.parseInline(content)) ??
+    (await parsePool.parseQuickly(content, content.length)) ??
+    (await parsePool.parseHeadersAfter(content, 'time'));
+  return { mail, size: content.length };
+}
+
+function contentOf(
+  context: Context,
+  mailbox: MailboxRow,
+  { messageId, section }: { messageId: string; section: string },
+): Promise<PartContent> {
+  return twoMails(async () => {
+    const raw = await rawOf(context, mailbox, messageId);
+    const content = await context.ingest.parsePool.readPart(raw, section);
+    if (content) return content;
+    throw new AppError('not_found', `The message has no part ${section}.`);
+  });
+}
+
+async function rawOf(context: Context, mailbox: MailboxRow, messageId: string): Promise<Buffer> {
+  const source = await requireSource(context, mailbox, messageId);
+  if (source.content) return source.content;
+  return buffer((await openFile(context, source)).stream);
+}

@@ -1,0 +1,143 @@
+/**
+ * The parts of a mail, and of the mails enclosed in it, by IMAP's section numbers (RFC 3501 section
+ * 6.4.5): `2.1` is the first part of the mail that part 2 encloses, or of the multipart 2.
+ */
+import { type MimePart, partBytes } from './canonical/part.ts';
+import { readStructure } from './canonical/structure.ts';
+
+/** A part as it is shown. */
+export interface PartNode {
+  /** The section number; null for a mail that is a multipart. */
+  section: string | null;
+  /** Media type in lower case. */
+  type: string;
+  parameters: Record<string, string>;
+  encoding: 'base64' | 'quoted-printable' | 'identity';
+  disposition: string | null;
+  filename: string | null;
+  /** Without angle brackets. */
+  contentId: string | null;
+  description: string | null;
+  /** Bytes of the decoded content; of a multipart, with its delimiters. */
+  size: number;
+  parts: PartNode[];
+}
+
+export interface PartTree {
+  root: PartNode;
+  /** Why parts are missing; null if all are there. */
+  fault: string | null;
+}
+
+export interface PartContent {
+  type: string;
+  filename: string | null;
+  content: Buffer;
+}
+
+/** Of a mail, with those of the enclosed ones. */
+const MAX_PARTS = 1000;
+/** Mails inside each other. Each is searched for its own parts. */
+const MAX_ENCLOSED = 10;
+const ENCLOSED = /^message\/(?:rfc822|global)$/;
+
+/** Takes time in proportion to the length of the mail, at most eleven times. */
+export function partTree(raw: Buffer): PartTree {
+  let left = MAX_PARTS;
+  const faults: string[] = [];
+
+  const treeOf = (mail: Buffer, prefix: string, depth: number): PartNode | null => {
+    let root: MimePart;
+    try {
+      const structure = readStructure(mail, { headerBytes: 1024 * 1024, parts: left });
+      root = structure.root;
+      if (structure.fault !== null) faults.push(structure.fault);
+    } catch (error) {
+      faults.push(error instanceof Error ? error.message : String(error));
+      return null;
+    }
+    return nodesOf(root, prefix, depth);
+  };
+
+  /** Without recursion over multiparts, which can be 1,000 deep. */
+  const nodesOf = (root: MimePart, prefix: string, depth: number): PartNode => {
+    const first = nodeOf(root, prefix);
+    const pending = [{ part: root, node: first }];
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      left -= 1;
+      const { part, node } = next;
+      if (ENCLOSED.test(part.type)) node.parts = enclosedIn(part, node, depth);
+      for (const child of part.children) {
+        const shown = nodeOf(child, prefix);
+        node.parts.push(shown);
+        pending.push({ part: child, node: shown });
+      }
+    }
+    return first;
+  };
+
+  const enclosedIn = (part: MimePart, { section }: PartNode, depth: number): PartNode[] => {
+    if (left <= 0) {
+      faults.push(`more than ${MAX_PARTS} parts`);
+      return [];
+    }
+    if (depth === MAX_ENCLOSED) {
+      faults.push(`more than ${MAX_ENCLOSED} mails inside each other`);
+      return [];
+    }
+    const root = treeOf(partBytes(part), `${section ?? ''}.`, depth + 1);
+    if (!root) return [];
+    return root.section === null ? root.parts : [root];
+  };
+
+  const root = treeOf(raw, '', 0);
+  if (!root) throw new Error(faults[0]);
+  return { root, fault: faults[0] ?? null };
+}
+
+/** The decoded content of a part; null if there is no such part. */
+export function partContent(raw: Buffer, section: string): PartContent | null {
+  let mail = raw;
+  let rest = section;
+  for (let depth = 0; depth <= MAX_ENCLOSED; depth += 1) {
+    const part = findPart(readStructure(mail).root, rest);
+    if (!part) return null;
+    if (part.section === rest) {
+      return { type: part.type, filename: part.filename, content: partBytes(part) };
+    }
+    mail = partBytes(part);
+    rest = rest.slice(part.section.length + 1);
+  }
+  return null;
+}
+
+/** The part with this section, or the enclosed mail that has it. */
+function findPart(root: MimePart, section: string): MimePart | null {
+  let part = root;
+  for (;;) {
+    if (part.section === section) return part;
+    if (ENCLOSED.test(part.type)) return section.startsWith(`${part.section}.`) ? part : null;
+    const next = part.children.find(
+      (child) => child.section === section || section.startsWith(`${child.section}.`),
+    );
+    if (!next) return null;
+    part = next;
+  }
+}
+
+function nodeOf(part: MimePart, prefix: string): PartNode {
+  const { section, type, parameters, encoding, disposition, filename } = part;
+  const { contentId, description } = part;
+  return {
+    section: section === '' ? null : prefix + section,
+    type,
+    parameters: Object.fromEntries(parameters),
+    encoding,
+    disposition,
+    filename,
+    contentId,
+    description,
+    size: partBytes(part).length,
+    parts: [],
+  };
+}

@@ -13,8 +13,7 @@ import { readContract } from '../contract/contract.ts';
 import { getMessage, searchMessages, sendMessage } from './tools/messages.ts';
 import { createMailbox, deleteMailbox, listMailboxes } from './tools/mailboxes.ts';
 import { getSmtpSettings } from './tools/smtp-settings.ts';
-import { waitForCode, waitForLink } from './tools/wait-for-extracted.ts';
-import { waitForMessage } from './tools/wait-for-message.ts';
+import { waitForCode, waitForLink, waitForMessage } from './tools/waits.ts';
 
 export const TOOLS = [
   listMailboxes,

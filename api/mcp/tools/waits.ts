@@ -1,4 +1,4 @@
-/** The tools that wait for a code or a link. Their answers have no text of the mail. */
+/** The tools that wait. Answers with a code or a link have no text of the mail. */
 import * as z from 'zod';
 import { choose } from '../../../core/extraction/confidence.ts';
 import { ACTION_KINDS, type Extraction } from '../../../core/extraction/types.ts';
@@ -7,7 +7,7 @@ import {
   waitForExtracted,
 } from '../../../core/waits/wait-for-extracted.ts';
 import { Fence, plainUrl } from '../fence.ts';
-import { addSender, fenceData } from '../message.ts';
+import { addSender, fenceData, messageData, presentMessage } from '../message.ts';
 import { type ToolContext, type ToolRequest, defineTool } from '../tool.ts';
 import {
   type ExtractedCriterion,
@@ -19,6 +19,8 @@ import {
   waitInput,
   waitOutput,
 } from './wait-input.ts';
+import { findMessageWithFiles } from '../../../core/messages/messages.ts';
+import { waitForMessages } from '../../../core/waits/wait.ts';
 
 const found = {
   messageId: z.string().nullable().describe('The id of the message, or null.'),
@@ -114,3 +116,41 @@ async function waitFor<Value>(
     ...(result.found ? {} : { note: nothingYet(tool) }),
   };
 }
+
+export const waitForMessage = defineTool({
+  name: 'wait_for_message',
+  title: 'Wait for a message',
+  description:
+    'Waits until a message matches all criteria, and returns the oldest one after the mark. Without a mark, messages that are there already count.',
+  input: waitInput,
+  output: waitOutput.extend({
+    message: messageData.nullable().describe('The message, or null.'),
+    nearest: missOutput,
+    fence: fenceData,
+  }),
+  run: async (call, input, request) => {
+    const { context, waits } = call;
+    const result = await runWait(call, input, request, ({ waiting, asked }) =>
+      waitForMessages(
+        context,
+        waits,
+        waiting,
+        { ...asked, count: 1, order: 'oldest' },
+        async (rows) => {
+          const all = rows.map(({ id }) => findMessageWithFiles(context, waiting.mailbox.id, id));
+          return (await Promise.all(all)).filter((shown) => shown !== null);
+        },
+      ),
+    );
+    const { outcome, mark, settled, messages, unmatched } = result;
+    const fence = new Fence();
+    const [shown] = messages;
+    const message = shown ? presentMessage(fence, shown) : null;
+    const nearest = shown ? [] : presentMisses(fence, unmatched.nearest);
+    return {
+      data: { outcome, message, mark, settled, nearest, fence: fence.block && fence.id },
+      fence,
+      ...(shown ? {} : { note: nothingYet('wait_for_message') }),
+    };
+  },
+});

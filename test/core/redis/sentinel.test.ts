@@ -58,7 +58,7 @@ describe('Redis behind a sentinel', () => {
       await eventually('a replica that can be promoted', async () => (await promote()) === 'OK');
       const hasSwitched = async () => {
         const [, , port] = (await sentinel.call('SENTINEL', 'MASTER', 'mayfly')) as string[];
-        return master!.port !== Number(port) && (await queues.has(deleteBlobs, 'x')) === false;
+        return master!.port !== Number(port) && !(await queues.has(deleteBlobs, 'x'));
       };
       await eventually('another master', hasSwitched, 20_000);
       await queues.enqueue(deleteBlobs, { keys: [] }, 'after');

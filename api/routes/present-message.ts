@@ -62,10 +62,10 @@ const NO_FACTS = {
 function presentDetails(
   facts: Message['message']['facts'],
   details: NonNullable<Message['details']> | null,
-): Pick<Shape<'Message'>, 'references' | 'recipients'> {
-  if (!details) return { references: null, recipients: null };
-  const { references, to, cc, bcc } = details;
-  return { references, recipients: { to, cc, bcc, replyTo: facts?.replyTo ?? [] } };
+): Pick<Shape<'Message'>, 'references' | 'recipients' | 'report' | 'event'> {
+  if (!details) return { references: null, recipients: null, report: null, event: null };
+  const { references, to, cc, bcc, report = null, event = null } = details;
+  return { references, recipients: { to, cc, bcc, replyTo: facts?.replyTo ?? [] }, report, event };
 }
 
 function presentAttachment(
@@ -110,5 +110,7 @@ export function presentEnclosed(mail: Mail<unknown>, size: number): Shape<'Enclo
     parseError: mail.parseError ?? undefined,
     ...{ date, sender, inReplyTo, references, autoSubmitted, listId },
     recipients: { to, cc, bcc, replyTo },
+    report: mail.report,
+    event: mail.event,
   };
 }

@@ -131,9 +131,10 @@ function toRows(
   };
 }
 
-function detailsOf({ facts, attachments }: Mail<unknown>): MailDetails {
+function detailsOf({ facts, attachments, report, event }: Mail<unknown>): MailDetails {
   const { references, to, cc, bcc } = facts;
-  return { references, to, cc, bcc, attachments: attachments.map((each) => each.facts) };
+  const files = attachments.map((each) => each.facts);
+  return { references, to, cc, bcc, attachments: files, report, event };
 }
 
 function messageFacts(facts: HeaderFacts, mailboxId: string): MessageFacts {

@@ -12,7 +12,9 @@ import {
   readAttachmentFacts,
 } from './facts/attachment-facts.ts';
 import { attachmentNames } from './facts/attachment-names.ts';
+import { type CalendarEvent, readEvent } from './facts/calendar-event.ts';
 import { type HeaderFacts, readHeaderFacts } from './facts/header-facts.ts';
+import { type Report, readReport } from './facts/report.ts';
 import { FULL_LIMITS, INLINE_LIMITS, type ParseLimits } from './parse-limits.ts';
 import { errorText } from '../errors.ts';
 import { loadOnce } from '../share-runs.ts';
@@ -30,6 +32,8 @@ export interface Mail<Content = Buffer> {
   html: string | null;
   attachments: MailAttachment<Content>[];
   facts: HeaderFacts;
+  report: Report | null;
+  event: CalendarEvent | null;
   parseError: string | null;
 }
 
@@ -72,7 +76,7 @@ async function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime> 
 export async function parseMail(raw: Buffer): Promise<Mail> {
   try {
     const parsed = await parseMime(raw, FULL_LIMITS);
-    const mail = toMail(await named(parsed), parsed.fault);
+    const mail = await complete(raw, parsed);
     return isTooLong(mail) ? { ...mail, text: null, html: null, parseError: TOO_LONG } : mail;
   } catch (error) {
     return headersOnly(raw, errorText(error));
@@ -83,7 +87,7 @@ export async function parseMail(raw: Buffer): Promise<Mail> {
 export async function parseInline(raw: Buffer): Promise<Mail | null> {
   try {
     const parsed = await parseMime(raw, INLINE_LIMITS);
-    return parsed.fault === null ? toMail(await named(parsed), null) : null;
+    return parsed.fault === null ? await complete(raw, parsed) : null;
   } catch {
     return null;
   }
@@ -101,7 +105,8 @@ export async function headersOnly(raw: Buffer, reason: string): Promise<Mail> {
 
 /** The mail without its body, with the reason as parseError. */
 export function withoutBody(mail: Mail<unknown>, reason: string): Mail {
-  return { ...mail, text: null, html: null, attachments: [], parseError: reason };
+  const nothing = { text: null, html: null, attachments: [], report: null, event: null };
+  return { ...mail, ...nothing, parseError: reason };
 }
 
 /** A mail without content, for which only the envelope and the raw source are stored. */
@@ -123,6 +128,12 @@ function nothingReadable(): ParsedMime {
   };
   const empty = { headers: new Map(), headerLines: [], text: '', html: '', attachments: [] };
   return { ...none, ...empty, decodeWords: String, fault: null };
+}
+
+/** With what is read from the content of parts. */
+async function complete(raw: Buffer, parsed: ParsedMime): Promise<Mail> {
+  const [mail, event] = await Promise.all([named(parsed), readEvent(parsed.attachments)]);
+  return { ...toMail(mail, parsed.fault), report: readReport(raw), event };
 }
 
 /** Gives names to attachments without one. */
@@ -158,6 +169,8 @@ function toMail(parsed: ParsedMime, parseError: string | null): Mail {
       return toAttachment(part, readAttachmentFacts(part, isShown, parsed.decodeWords));
     }),
     facts: readHeaderFacts(parsed.headers, parsed.headerLines, people),
+    report: null,
+    event: null,
     parseError,
   };
 }

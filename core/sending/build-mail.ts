@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { sentMailIds } from '../ids.ts';
 import { type AttachmentFacts, parameter } from '../mime/facts/attachment-facts.ts';
+import { readEvent } from '../mime/facts/calendar-event.ts';
 import { NO_FACTS } from '../mime/facts/header-facts.ts';
 import { orNull } from '../mime/parse-mail.ts';
 import { rawReference } from '../intake/spool.ts';
@@ -97,6 +98,8 @@ export async function composeOutgoing(
         to: headers.to.map(unnamed),
         cc: headers.cc.map(unnamed),
       },
+      report: null,
+      event: await readEvent(attachments),
       parseError: null,
     },
     raw,

@@ -27,6 +27,31 @@ export interface MailDetails {
   bcc: Person[];
   /** Those of each attachment, by position. */
   attachments: AttachmentFacts[];
+  report: Report | null;
+  event: CalendarEvent | null;
+}
+
+/** A report about another mail. */
+export interface Report {
+  kind: 'bounce' | 'receipt' | 'feedback';
+  recipients: {
+    address: string | null;
+    /** An action, a disposition, or a type of feedback, in lower case. */
+    action: string | null;
+    /** RFC 3463. */
+    status: string | null;
+    diagnostic: string | null;
+  }[];
+}
+
+/** The event of an attached calendar. */
+export interface CalendarEvent {
+  method: string | null;
+  summary: string | null;
+  /** ISO 8601, with or without time and offset. */
+  start: string | null;
+  end: string | null;
+  organizer: Person | null;
 }
 
 export interface AttachmentFacts {

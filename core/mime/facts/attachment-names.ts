@@ -70,7 +70,8 @@ export async function attachmentNames(
   const used = new Map<string, number>();
   const names: (string | undefined)[] = [];
   let subjects = 0;
-  for (const { filename, contentType, content } of parts) {
+  for (const { filename, contentType: given, content } of parts) {
+    const [contentType = ''] = given.split(';', 1);
     if (filename !== undefined && filename !== '') {
       names.push(filename);
     } else if (ENCLOSED.test(contentType)) {

@@ -1,0 +1,143 @@
+/**
+ * Reads reports about a mail: delivery status notifications (RFC 3464, RFC 6533), disposition
+ * notifications (RFC 8098) and feedback reports (RFC 5965).
+ */
+import { leavesOf, partText } from '../canonical/part.ts';
+import { readStructure } from '../canonical/structure.ts';
+import { withoutComments } from './comments.ts';
+import { fit } from './fit.ts';
+
+export interface Report {
+  kind: 'bounce' | 'receipt' | 'feedback';
+  recipients: ReportRecipient[];
+}
+
+/** What a report says of a recipient; each is null if it does not say it. */
+export interface ReportRecipient {
+  address: string | null;
+  /** In lower case: an action, a disposition, or a type of feedback. */
+  action: string | null;
+  /** RFC 3463. */
+  status: string | null;
+  diagnostic: string | null;
+}
+
+type Fields = ReadonlyMap<string, string[]>;
+const NOTHING: Fields = new Map();
+
+const KINDS = new Map<string, Report['kind']>([
+  ['message/delivery-status', 'bounce'],
+  ['message/global-delivery-status', 'bounce'],
+  ['message/disposition-notification', 'receipt'],
+  ['message/global-disposition-notification', 'receipt'],
+  ['message/feedback-report', 'feedback'],
+]);
+
+const MAX_RECIPIENTS = 100;
+/** Characters that are read of a report. */
+const MAX_LENGTH = 256 * 1024;
+const STATUS = /[245]\.\d{1,3}\.\d{1,3}/;
+
+/** RFC 6522 section 3. */
+const IS_REPORT = /^content-type:[ \t]*(?:\r?\n[ \t]+)?multipart\/report\b/im;
+/** Bytes of the header in which the type is looked for. */
+const HEADER_BYTES = 64 * 1024;
+
+/** The report in a mail of the type multipart/report; null if it has none. */
+export function readReport(raw: Buffer): Report | null {
+  const end = raw.indexOf('\r\n\r\n');
+  const length = Math.min(end < 0 ? raw.length : end, HEADER_BYTES);
+  if (!IS_REPORT.test(raw.toString('latin1', 0, length))) return null;
+  for (const part of leavesOf(readStructure(raw).root)) {
+    const kind = KINDS.get(part.type);
+    if (!kind) continue;
+    const blocks = blocksOf(partText(part).slice(0, MAX_LENGTH));
+    return { kind, recipients: readers[kind](blocks).slice(0, MAX_RECIPIENTS) };
+  }
+  return null;
+}
+
+const readers: Record<Report['kind'], (blocks: Fields[]) => ReportRecipient[]> = {
+  /** The first block is about the mail, if it names no recipient. */
+  bounce: (blocks) =>
+    blocks
+      .filter((block) => addressOf(block) !== null)
+      .map((block) => ({
+        address: addressOf(block),
+        action: word(block, 'action'),
+        status: STATUS.exec(first(block, 'status'))?.[0] ?? null,
+        diagnostic: typed(first(block, 'diagnostic-code')),
+      })),
+  receipt: ([block = NOTHING]) => [
+    {
+      address: addressOf(block),
+      action: dispositionOf(block),
+      status: null,
+      diagnostic:
+        fit(first(block, 'failure') || first(block, 'error') || first(block, 'warning')) || null,
+    },
+  ],
+  feedback: ([block = NOTHING]) => {
+    const action = word(block, 'feedback-type');
+    const said = { action, status: null, diagnostic: null };
+    const addresses = (block.get('original-rcpt-to') ?? []).map((value) => bare(value));
+    return addresses.length === 0
+      ? [{ address: null, ...said }]
+      : addresses.map((address) => ({ address, ...said }));
+  },
+};
+
+/** Groups of fields between empty lines. */
+function blocksOf(text: string): Fields[] {
+  const blocks: Map<string, string[]>[] = [];
+  let block: Map<string, string[]> | null = null;
+  let values: string[] = [];
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    if (line.trim() === '') {
+      block = null;
+    } else if (/^[ \t]/.test(line)) {
+      const last = values.pop();
+      if (last !== undefined) values.push(last.length > 4096 ? last : `${last} ${line.trim()}`);
+    } else {
+      const colon = line.indexOf(':');
+      if (colon <= 0) continue;
+      if (!block) blocks.push((block = new Map()));
+      const name = line.slice(0, colon).trim().toLowerCase();
+      values = block.get(name) ?? [];
+      block.set(name, values);
+      values.push(line.slice(colon + 1).trim());
+      if (blocks.length > MAX_RECIPIENTS + 1) break;
+    }
+  }
+  return blocks;
+}
+
+const first = (block: Fields, name: string) => block.get(name)?.[0] ?? '';
+
+function word(block: Fields, name: string): string | null {
+  return fit(withoutComments(first(block, name)).trim().toLowerCase()) || null;
+}
+
+/** `rfc822; ann@else.test` without the type of the address. */
+function addressOf(block: Fields): string | null {
+  return (
+    typed(withoutComments(first(block, 'final-recipient'))) ??
+    typed(withoutComments(first(block, 'original-recipient')))
+  );
+}
+
+function typed(value: string): string | null {
+  const text = value.replace(/^[\w-]+[ \t]*;/, '');
+  return bare(text);
+}
+
+function bare(value: string): string | null {
+  return fit(value.trim().replace(/^<([^<>]*)>$/, '$1')) || null;
+}
+
+/** `manual-action/MDN-sent-manually; displayed/error`: the part after the semicolon. */
+function dispositionOf(block: Fields): string | null {
+  const value = withoutComments(first(block, 'disposition'));
+  const type = value.slice(value.indexOf(';') + 1).split('/', 1)[0] ?? '';
+  return fit(type.trim().toLowerCase()) || null;
+}

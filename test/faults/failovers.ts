@@ -57,8 +57,8 @@ async function replicasOf(servers: RedisServer[], master: RedisServer): Promise<
 }
 
 /**
- * An operator of a sentinel stops the writes first, because it promotes a replica at once, and
- * permits them only once the former master is a replica: until then they would be lost.
+ * An operator of a sentinel stops the writes first and waits for the replicas, because it promotes
+ * one at once, and permits writes only once the former master is a replica: they would be lost.
  */
 async function failOverPlanned({ servers, sentinel }: Servers, master: RedisServer): Promise<void> {
   const [replica] = await replicasOf(servers, master);
@@ -67,6 +67,12 @@ async function failOverPlanned({ servers, sentinel }: Servers, master: RedisServ
     return;
   }
   await master.client.call('CLIENT', 'PAUSE', 60_000, 'WRITE');
+  await eventually('the replicas to have all writes', async () => {
+    const info = await master.client.info('replication');
+    const written = /master_repl_offset:(\d+)/.exec(info)?.[1];
+    const received = [...info.matchAll(/,offset=(\d+),/g)].map(([, offset]) => offset);
+    return received.every((offset) => offset === written);
+  });
   await sentinel.call('SENTINEL', 'FAILOVER', 'mayfly');
 }
 

@@ -194,7 +194,9 @@ function decodeShifted(bytes: Buffer, name: keyof typeof SINGLE_BYTE_SHIFT): str
   const text = bytes.toString('latin1');
   const shifted =
     name === 'hz'
-      ? text.replace(HZ, (_all, run?: string, tilde = '') => (run ? withHighBits(run) : tilde))
+      ? text.replace(HZ, (_all, run?: string, tilde: string = '') =>
+          run ? withHighBits(run) : tilde,
+        )
       : text.replaceAll('\x1b$)C', '').split('\x0e').map(shiftedStart).join('');
   return decodeNamed(Buffer.from(shifted, 'latin1'), SINGLE_BYTE_SHIFT[name]);
 }

@@ -11,10 +11,10 @@ const SPACE = 0x20;
 const EQUALS = 0x3d;
 
 const BASE64_DIGITS = new Int8Array(256).fill(-1);
-for (const [digit, char] of [
-  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
-].entries()) {
-  BASE64_DIGITS[char.charCodeAt(0)] = digit;
+for (const [digit, char] of Buffer.from(
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+).entries()) {
+  BASE64_DIGITS[char] = digit;
 }
 
 /** What may follow the first padding of one encoded text. */

@@ -137,6 +137,7 @@ describe('messages over HTTP', () => {
         size: raw.length,
         date: '2026-03-02T08:15:00.000Z',
         ...{ sender: null, inReplyTo: null, references: [], autoSubmitted: null, listId: null },
+        ...{ report: null, event: null },
         threadId: rest.threadId,
         recipients: {
           to: [

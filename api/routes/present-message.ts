@@ -64,7 +64,7 @@ function presentDetails(
   details: NonNullable<Message['details']> | null,
 ): Pick<Shape<'Message'>, 'references' | 'recipients' | 'report' | 'event'> {
   if (!details) return { references: null, recipients: null, report: null, event: null };
-  const { references, to, cc, bcc, report = null, event = null } = details;
+  const { references, to, cc, bcc, report, event } = details;
   return { references, recipients: { to, cc, bcc, replyTo: facts?.replyTo ?? [] }, report, event };
 }
 

@@ -101,7 +101,10 @@ function blocksOf(text: string): Fields[] {
     } else {
       const colon = line.indexOf(':');
       if (colon <= 0) continue;
-      if (!block) blocks.push((block = new Map()));
+      if (!block) {
+        block = new Map<string, string[]>();
+        blocks.push(block);
+      }
       const name = line.slice(0, colon).trim().toLowerCase();
       values = block.get(name) ?? [];
       block.set(name, values);

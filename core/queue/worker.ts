@@ -22,6 +22,28 @@ class PausingWorker extends Worker {
   }
 }
 
+/** Longer than BullMQ needs to end a wait by itself and to reconnect. */
+const WAIT_SLACK_MS = 5000;
+
+/**
+ * After a failover of a cluster, the connection for blocking reads can hang for minutes
+ * (github.com/taskforcesh/bullmq/issues/4138). A worker then looks for jobs after each wait.
+ */
+function boundWaits({ backend }: Worker): void {
+  const wait = backend.waitForJob.bind(backend);
+  backend.waitForJob = async (seconds) => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, seconds * 1000 + WAIT_SLACK_MS, null);
+    });
+    try {
+      return await Promise.race([wait(seconds), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
 export function startWorker(context: Context, connection: RedisClient, job: AnyJob): Worker {
   const { concurrency, ...locks } = job.worker;
   const log = context.log.child({ subsystem: job.name });
@@ -39,6 +61,7 @@ export function startWorker(context: Context, connection: RedisClient, job: AnyJ
       },
     },
   );
+  boundWaits(worker);
   worker.on('error', (error) => log.warn('worker error', { fault: error.message }));
   const { failures, stalls } = context.metrics.jobs;
   for (const counter of [failures, stalls]) counter.inc({ queue: job.name }, 0);

@@ -43,7 +43,7 @@ describe('the version', () => {
   });
 
   it('of Node.js for a checkout is the same in README.md and scripts/install', () => {
-    const [, needed] = /Node\.js is older than (\d+\.\d+)/.exec(page('README.md').text) ?? [];
+    const [, needed] = /Node\.js older than (\d+\.\d+)/.exec(page('README.md').text) ?? [];
     expect(read('scripts/install')).to.include(`If Node.js is older than ${needed},`);
   });
 });

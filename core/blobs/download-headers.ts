@@ -33,10 +33,19 @@ const NAME_MAX = 200;
  * RFC 8187.
  */
 export function downloadHeaders(file: { filename: string; contentType: string }): DownloadHeaders {
-  const type = file.contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const [type = '', charset] = typeAndCharset(file.contentType);
   const name = file.filename.replace(HARMFUL, '').trim().slice(-NAME_MAX).toWellFormed();
   return {
-    contentType: SAFE_TYPES.some((safe) => safe.test(type)) ? type : 'application/octet-stream',
+    contentType: SAFE_TYPES.some((safe) => safe.test(type))
+      ? type + (charset ? `; charset=${charset}` : '')
+      : 'application/octet-stream',
     contentDisposition: contentDisposition(name || 'download'),
   };
+}
+
+/** The character set only of text, whose bytes cannot be read without it. */
+function typeAndCharset(contentType: string): [type: string, charset?: string] {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const charset = /;\s*charset=([\w.:-]+)/i.exec(contentType)?.[1];
+  return charset && type.startsWith('text/') ? [type, charset] : [type];
 }

@@ -70,11 +70,17 @@ const NOT_ASCII_BASED = /^(?:utf-?(?:7|16|32)|iso-2022|hz$|ucs-|unicode)/;
 
 const SINGLE_BYTE_SHIFT = { hz: 'gbk', 'iso-2022-kr': 'euc-kr' } as const;
 
+/** Sets that `TextDecoder` of Node.js lacks characters of, and their names in iconv-lite. */
+const COMPLETE: Readonly<Record<string, string>> = { 'euc-kr': 'cp949', big5: 'big5hkscs' };
+
 /** A stretch of two-byte characters, an escaped tilde, or a continued line. */
 const HZ = /~(?:\{((?:[\x21-\x7d][\x21-\x7e])*)(?:~\})?|(~)|\r?\n)/g;
 
 /** Escapes of ISO-2022-JP (RFC 1468) to two-byte characters, and to half-width ones. */
 const JIS_ESCAPES = ['\x1b$', '\x1b(I'];
+/** Labels of mail are few; a bound protects against mail that makes them up. */
+const CACHED_NAMES = 256;
+const NAMES = new Map<string, string | null>();
 const DECODERS = new Map<string, TextDecoder | null>();
 
 /**
@@ -82,7 +88,16 @@ const DECODERS = new Map<string, TextDecoder | null>();
  * meaning, so that the bytes decide.
  */
 export function charsetName(label: string | null): string | null {
-  const name = (label ?? '').toLowerCase().replace(/^[\s"'=]+|[\s"';,]+$/g, '');
+  if (label === null) return null;
+  const known = NAMES.get(label);
+  if (known !== undefined) return known;
+  const name = nameOf(label);
+  if (NAMES.size < CACHED_NAMES) NAMES.set(label, name);
+  return name;
+}
+
+function nameOf(label: string): string | null {
+  const name = label.toLowerCase().replace(/^[\s"'=]+|[\s"';,]+$/g, '');
   if (ASCII.test(name) || UNKNOWN.test(name)) return null;
   const dashed = name.replace(/^(?:win|cp|windows)[-_ ]?(125\d|874)$/, 'windows-$1');
   return ALIASES[dashed] ?? ALIASES[dashed.replaceAll('_', '-')] ?? dashed;
@@ -159,9 +174,20 @@ function wideOrder(bytes: Buffer): string {
 function decodeNamed(bytes: Buffer, name: string): string | null {
   if (name === 'utf-7') return decodeUtf7(bytes);
   if (name === 'hz' || name === 'iso-2022-kr') return decodeShifted(bytes, name);
+  if (name === 'iso-2022-jp') return decodeJis(bytes);
   const decoder = decoderOf(name);
-  if (decoder) return decoder.decode(bytes);
-  return iconv.encodingExists(name) ? iconv.decode(bytes, name) : null;
+  const complete = decoder ? COMPLETE[decoder.encoding] : name;
+  if (decoder && complete === undefined) return decoder.decode(bytes);
+  return iconv.encodingExists(complete ?? name) ? iconv.decode(bytes, complete ?? name) : null;
+}
+
+/**
+ * Adjacent words end and begin with an escape, and `TextDecoder` reports an escape without a
+ * character after it as an error.
+ */
+function decodeJis(bytes: Buffer): string {
+  const text = bytes.toString('latin1').replaceAll('\x1b(B\x1b$', '\x1b$');
+  return new TextDecoder('iso-2022-jp').decode(Buffer.from(text, 'latin1'));
 }
 
 function decoderOf(name: string): TextDecoder | null {
@@ -170,7 +196,7 @@ function decoderOf(name: string): TextDecoder | null {
   let decoder: TextDecoder | null = null;
   try {
     decoder = new TextDecoder(name);
-    if (DECODERS.size < 256) DECODERS.set(name, decoder);
+    if (DECODERS.size < CACHED_NAMES) DECODERS.set(name, decoder);
   } catch {
     // not a WHATWG label
   }

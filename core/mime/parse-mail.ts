@@ -5,20 +5,10 @@
  * case.
  */
 import type { AddressObject, EmailAddress } from 'mailparser';
-import { MAX_ADDRESSES } from './address-list.ts';
-import {
-  type AttachmentFacts,
-  contentIdsIn,
-  readAttachmentFacts,
-} from './facts/attachment-facts.ts';
-import { attachmentNames } from './facts/attachment-names.ts';
-import { type CalendarEvent, readEvent } from './facts/calendar-event.ts';
-import { type HeaderFacts, readHeaderFacts } from './facts/header-facts.ts';
-import { type Report, readReport } from './facts/report.ts';
+import { MAX_ADDRESSES } from './canonical/address-field.ts';
 import { FULL_LIMITS, INLINE_LIMITS, type ParseLimits } from './parse-limits.ts';
 import { errorText } from '../errors.ts';
 import { loadOnce } from '../share-runs.ts';
-import { extractHeaders } from './header-only.ts';
 import type { ParsedMime } from './read-mime.ts';
 
 /** `Content` is the bytes of an attachment, or a reference to a draft file. */
@@ -31,9 +21,6 @@ export interface Mail<Content = Buffer> {
   text: string | null;
   html: string | null;
   attachments: MailAttachment<Content>[];
-  facts: HeaderFacts;
-  report: Report | null;
-  event: CalendarEvent | null;
   parseError: string | null;
 }
 
@@ -42,7 +29,6 @@ export interface MailAttachment<Content = Buffer> {
   contentType: string;
   /** Content-ID, which `cid:` links refer to (RFC 2392). */
   contentId: string | null;
-  facts: AttachmentFacts;
   content: Content;
 }
 
@@ -61,6 +47,10 @@ export interface DraftContent {
 const MAX_BODY_BYTES = 26_214_400;
 const TOO_LONG = 'the text is too long';
 
+/** Bytes of the mail that are searched if only its header is read, and kept of a field of it. */
+export const HEADER_SEARCH_BYTES = 256 * 1024;
+const HEADER_FIELD_BYTES = 8 * 1024;
+
 /**
  * The parser is loaded with the first mail: with its character sets it takes several MB, and a web
  * process parses mail only when asked to.
@@ -76,7 +66,7 @@ async function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime> 
 export async function parseMail(raw: Buffer): Promise<Mail> {
   try {
     const parsed = await parseMime(raw, FULL_LIMITS);
-    const mail = await complete(raw, parsed);
+    const mail = toMail(parsed, parsed.fault);
     return isTooLong(mail) ? { ...mail, text: null, html: null, parseError: TOO_LONG } : mail;
   } catch (error) {
     return headersOnly(raw, errorText(error));
@@ -87,7 +77,7 @@ export async function parseMail(raw: Buffer): Promise<Mail> {
 export async function parseInline(raw: Buffer): Promise<Mail | null> {
   try {
     const parsed = await parseMime(raw, INLINE_LIMITS);
-    return parsed.fault === null ? await complete(raw, parsed) : null;
+    return parsed.fault === null ? toMail(parsed, null) : null;
   } catch {
     return null;
   }
@@ -96,8 +86,9 @@ export async function parseInline(raw: Buffer): Promise<Mail | null> {
 /** Parses only the headers. `reason` becomes the parseError. */
 export async function headersOnly(raw: Buffer, reason: string): Promise<Mail> {
   try {
-    const parsed = await parseMime(extractHeaders(raw), FULL_LIMITS);
-    return toMail({ ...parsed, text: '', html: '' }, reason);
+    const { parseHeader } = await parser.get();
+    const head = raw.subarray(0, HEADER_SEARCH_BYTES);
+    return toMail(await parseHeader(head, HEADER_FIELD_BYTES), reason);
   } catch {
     return unreadable(reason);
   }
@@ -105,8 +96,7 @@ export async function headersOnly(raw: Buffer, reason: string): Promise<Mail> {
 
 /** The mail without its body, with the reason as parseError. */
 export function withoutBody(mail: Mail<unknown>, reason: string): Mail {
-  const nothing = { text: null, html: null, attachments: [], report: null, event: null };
-  return { ...mail, ...nothing, parseError: reason };
+  return { ...mail, text: null, html: null, attachments: [], parseError: reason };
 }
 
 /** A mail without content, for which only the envelope and the raw source are stored. */
@@ -126,34 +116,11 @@ function nothingReadable(): ParsedMime {
     subject: undefined,
     messageId: undefined,
   };
-  const empty = { headers: new Map(), headerLines: [], text: '', html: '', attachments: [] };
-  return { ...none, ...empty, decodeWords: String, fault: null };
-}
-
-/** With what is read from the content of parts. */
-async function complete(raw: Buffer, parsed: ParsedMime): Promise<Mail> {
-  const [mail, event] = await Promise.all([named(parsed), readEvent(parsed.attachments)]);
-  return { ...toMail(mail, parsed.fault), report: readReport(raw), event };
-}
-
-/** Gives names to attachments without one. */
-async function named(parsed: ParsedMime): Promise<ParsedMime> {
-  const { attachments } = parsed;
-  if (attachments.every(({ filename }) => filename)) return parsed;
-  const names = await attachmentNames(
-    attachments,
-    async (raw) => (await headersOnly(raw, '')).subject,
-  );
-  return {
-    ...parsed,
-    attachments: attachments.map((each, n) => ({ ...each, filename: names[n] })),
-  };
+  return { ...none, text: '', html: '', attachments: [], fault: null };
 }
 
 function toMail(parsed: ParsedMime, parseError: string | null): Mail {
   const [sender] = people(parsed.from);
-  const hasIds = parsed.attachments.some(({ contentId }) => contentId !== undefined);
-  const shown = hasIds ? contentIdsIn(parsed.html) : new Set<string>();
   return {
     from: sender?.address
       ? { address: wellFormed(sender.address), name: orNull(sender.name) }
@@ -164,26 +131,16 @@ function toMail(parsed: ParsedMime, parseError: string | null): Mail {
     messageIdHeader: orNull(parsed.messageId),
     text: orNull(parsed.text),
     html: orNull(parsed.html),
-    attachments: parsed.attachments.map((part) => {
-      const isShown = part.contentId !== undefined && shown.has(part.contentId);
-      return toAttachment(part, readAttachmentFacts(part, isShown, parsed.decodeWords));
-    }),
-    facts: readHeaderFacts(parsed.headers, parsed.headerLines, people),
-    report: null,
-    event: null,
+    attachments: parsed.attachments.map(toAttachment),
     parseError,
   };
 }
 
-function toAttachment(
-  part: ParsedMime['attachments'][number],
-  facts: AttachmentFacts,
-): MailAttachment {
+function toAttachment(part: ParsedMime['attachments'][number]): MailAttachment {
   return {
     filename: orNull(part.filename),
     contentType: wellFormed(part.contentType || 'application/octet-stream'),
     contentId: orNull(part.contentId),
-    facts,
     content: part.content,
   };
 }
@@ -215,7 +172,7 @@ function withLocalAddress(person: EmailAddress): EmailAddress {
 }
 
 /** Well-formed text, or null if empty. */
-export function orNull(text: string | undefined): string | null {
+export function orNull(text: string | null | undefined): string | null {
   return text ? wellFormed(text) : null;
 }
 

@@ -11,8 +11,13 @@ import { join } from 'node:path';
 import { blobStoreUnavailable, type RawSource } from '../blobs/blob-store.ts';
 import { ChildDeath, ChildTimeout, openChildProcesses } from './child-processes.ts';
 import { AppError, errorText } from '../errors.ts';
-import { HEADER_SEARCH_BYTES } from './header-only.ts';
-import { type DraftContent, type Mail, parseInline, unreadable } from './parse-mail.ts';
+import {
+  type DraftContent,
+  HEADER_SEARCH_BYTES,
+  type Mail,
+  parseInline,
+  unreadable,
+} from './parse-mail.ts';
 import { type FileParse, readHead, withDrafts } from './parse-file.ts';
 import { INLINE_LIMITS } from './parse-limits.ts';
 import { type PartContent, type PartTree, partContent, partTree } from './part-tree.ts';

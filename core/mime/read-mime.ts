@@ -1,15 +1,14 @@
-/** Reads the parts of a mail unchanged. If the parser fails, the parts read so far are kept. */
+/**
+ * Reads a mail. The parser, mailparser, gets a mail that has been brought into one form, without
+ * attachments. It reads the addresses, the fields and the bodies of that.
+ */
 import { Readable } from 'node:stream';
-import type {
-  AddressObject,
-  AttachmentStream,
-  HeaderLines,
-  Headers,
-  MessageText,
-} from 'mailparser';
+import { type AddressObject, type Headers, MailParser, type MessageText } from 'mailparser';
+import { canonicalMail } from './canonical/canonical-mail.ts';
+import { readHeaderBlock } from './canonical/header-block.ts';
+import { mailHeader } from './canonical/mail-header.ts';
+import { type MimePart, partBytes } from './canonical/part.ts';
 import type { ParseLimits } from './parse-limits.ts';
-import { VerbatimParser, type Part } from './verbatim-parser.ts';
-import { lacksHeader } from './header-fields.ts';
 
 export interface ParsedMime {
   from: AddressObject | undefined;
@@ -17,86 +16,98 @@ export interface ParsedMime {
   cc: AddressObject | AddressObject[] | undefined;
   subject: string | undefined;
   messageId: string | undefined;
-  headers: Headers;
-  headerLines: HeaderLines;
-  /** Decodes encoded words (RFC 2047). */
-  decodeWords: (text: string) => string;
   text: string;
   html: string;
   attachments: {
-    filename: string | undefined;
+    filename: string | null;
     contentType: string;
     /** Without angle brackets. */
-    contentId: string | undefined;
-    headers: Headers;
+    contentId: string | null;
     content: Buffer;
   }[];
-  /**
-   * The reason if part of the mail was not read: reading ended early, or a header field is too
-   * long.
-   */
+  /** The reason if part of the mail was not read. */
   fault: string | null;
 }
 
-const TEXT_TYPES = ['text/plain', 'message/delivery-status'];
+/**
+ * Neither text nor HTML is derived from the other: html-to-text overflows the stack on 15 KB of
+ * nested tags, and its result is not used.
+ */
+const OPTIONS = {
+  skipHtmlToText: true,
+  skipTextToHtml: true,
+  skipTextLinks: true,
+  skipImageLinks: true,
+};
 
-/** The decoders process a chunk synchronously, so chunks are small enough to let other work run. */
+/** The parser processes a piece synchronously, so pieces are small enough to let other work run. */
 const PIECE_BYTES = 64 * 1024;
 
-/**
- * RFC 5322 section 3.5 requires an empty line between header and body. A mail without header fields
- * is all body.
- */
-const EMPTY_HEADER = '\r\n';
+/** Parameters without which the bytes of an attachment cannot be read (RFC 5545, RFC 6047). */
+const SHOWN_PARAMETERS = ['method', 'charset'];
 
 /** @throws if not even the header can be read. */
-export function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime> {
+export async function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime> {
+  const { pieces, attachments, fault } = canonicalMail(raw, limits);
+  const bodies = await parse(pieces);
+  return { ...bodies, attachments: attachments.map(attachmentOf), fault };
+}
+
+/**
+ * Reads only the displayed fields of the header; the body is not looked at.
+ *
+ * @param fieldBytes kept of all fields of one name.
+ */
+export async function parseHeader(raw: Buffer, fieldBytes: number): Promise<ParsedMime> {
+  const { lines } = mailHeader(
+    readHeaderBlock(raw, { start: 0, end: raw.length }).fields,
+    fieldBytes,
+  );
+  const parsed = await parse([Buffer.from(`${lines}\r\n`, 'latin1')]);
+  return { ...parsed, attachments: [], fault: null };
+}
+
+function parse(pieces: Buffer[]): Promise<Omit<ParsedMime, 'attachments' | 'fault'>> {
   return new Promise((resolve, reject) => {
-    const parser = new VerbatimParser(limits);
-    const attachments: ParsedMime['attachments'] = [];
+    const parser = new MailParser(OPTIONS);
     let headers: Headers = new Map();
-    let headerLines: HeaderLines = [];
-    const finish = (fault: string | null) => {
-      const decodeWords = (text: string) => parser.libmime.decodeWords(text);
-      const fields = { ...fieldsOf(headers), headers, headerLines, decodeWords };
-      resolve({ ...fields, ...bodyOf(parser.tree), attachments, fault });
-    };
+    let text = '';
+    let html = '';
     parser.on('headers', (parsed) => (headers = parsed));
-    parser.on('headerLines', (lines) => (headerLines = lines));
-    parser.on('data', (data: AttachmentStream | MessageText) => {
-      if (data.type === 'attachment') collect(data, attachments);
+    parser.on('data', (data: MessageText) => {
+      text = data.text ?? '';
+      html = typeof data.html === 'string' ? data.html : '';
     });
-    parser.on('error', (error: Error) => {
-      if (parser.tree) finish(error.message);
-      else reject(error);
-    });
+    parser.on('error', reject);
     parser.on('end', () => {
-      finish(parser.cutFields);
+      resolve({ ...fieldsOf(headers), text, html });
     });
-    if (lacksHeader(raw)) parser.write(EMPTY_HEADER);
-    if (raw.length <= PIECE_BYTES) parser.end(raw);
-    else Readable.from(pieces(raw)).pipe(parser);
+    const size = pieces.reduce((bytes, piece) => bytes + piece.length, 0);
+    if (size <= PIECE_BYTES) parser.end(Buffer.concat(pieces, size));
+    else Readable.from(smaller(pieces)).pipe(parser);
   });
 }
 
-function* pieces(raw: Buffer): Generator<Buffer> {
-  for (let at = 0; at < raw.length; at += PIECE_BYTES) yield raw.subarray(at, at + PIECE_BYTES);
+function* smaller(pieces: Buffer[]): Generator<Buffer> {
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += PIECE_BYTES) {
+      yield piece.subarray(at, at + PIECE_BYTES);
+    }
+  }
 }
 
-function collect(data: AttachmentStream, attachments: ParsedMime['attachments']): void {
-  const chunks: Buffer[] = [];
-  data.content.on('data', (chunk: Buffer) => chunks.push(chunk));
-  data.content.on('end', () => {
-    const { filename, contentType, cid, headers } = data;
-    attachments.push({
-      filename: filename || undefined,
-      contentType,
-      contentId: cid || undefined,
-      headers,
-      content: Buffer.concat(chunks),
-    });
-    data.release();
+function attachmentOf(part: MimePart): ParsedMime['attachments'][number] {
+  const { filename, contentId } = part;
+  return { filename, contentType: shownType(part), contentId, content: partBytes(part) };
+}
+
+function shownType({ type, parameters }: MimePart): string {
+  if (!type.startsWith('text/')) return type;
+  const shown = SHOWN_PARAMETERS.flatMap((name) => {
+    const value = parameters.get(name);
+    return value && /^[\w.:-]+$/.test(value) ? [`; ${name}=${value}`] : [];
   });
+  return type + shown.join('');
 }
 
 function fieldsOf(
@@ -109,20 +120,4 @@ function fieldsOf(
     subject: headers.get('subject') as string | undefined,
     messageId: headers.get('message-id') as string | undefined,
   };
-}
-
-/** Concatenates the bodies of each kind. */
-function bodyOf(tree: Part | undefined): { text: string; html: string } {
-  const leaves = tree ? leavesOf(tree) : [];
-  const join = (types: string[], between: string) =>
-    leaves
-      .flatMap(({ contentType = '', textContent }) =>
-        textContent && types.includes(contentType) ? [textContent] : [],
-      )
-      .join(between);
-  return { text: join(TEXT_TYPES, '\n'), html: join(['text/html'], '') };
-}
-
-function leavesOf(part: Part): Part[] {
-  return [part, ...(part.children ?? []).flatMap(leavesOf)];
 }

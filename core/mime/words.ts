@@ -13,10 +13,14 @@ const WORD = /=\?([\w\-.:()+]+)(?:\*[\w-]*)?\?([BbQq])\?([^?]*)\?=/g;
  * In an address list, special characters cannot occur in an encoded word (RFC 2047 section 5 (3)).
  */
 const WORD_OF_PHRASE = /=\?([\w\-.:()+]+)(?:\*[\w-]*)?\?([BbQq])\?([^?<>",;:()@\\]*)\?=/g;
+/** Text that an address list can contain as it is. */
+const PHRASE = /^[^\s"(),:;<>@[\]\\=]+(?: [^\s"(),:;<>@[\]\\=]+)*$/;
 const BLANK = /^[ \t\r\n]*$/;
 const EIGHT_BIT = /[\x80-\xff]/;
 const NOT_ASCII = /[\u0080-\uffff]/;
 const EIGHT_BIT_RUN = /[\x80-\xff]+/g;
+
+const ESCAPED = /=([0-9A-Fa-f]{2})/g;
 
 interface Word {
   charset: string;
@@ -45,8 +49,8 @@ export function decodeWords(field: string): string {
 }
 
 /**
- * The same field with one encoded word of UTF-8 in place of each run of encoded words, and with
- * 8-bit bytes as UTF-8. Characters of the words do not become syntax of an address list.
+ * The same field in UTF-8, in which no encoded word is left unless its text has the syntax of an
+ * address list: then one of UTF-8 takes the place of each run of them.
  *
  * @param keepsBase64 whether the word that replaces words of encoding B has it as well.
  */
@@ -54,9 +58,16 @@ export function canonicalWords(field: string, keepsBase64: (text: string) => boo
   if (!field.includes('=?')) return toBytes(decodeRaw(field));
   let result = '';
   for (const { text, isEncoded, isBase64 } of pieces(field, WORD_OF_PHRASE)) {
-    result += isEncoded ? encodedWord(text, isBase64 && keepsBase64(text)) : toBytes(text);
+    const isPlain = !isEncoded || PHRASE.test(text);
+    result += isPlain ? toBytes(text) : encodedWord(text, isBase64 && keepsBase64(text));
   }
   return result;
+}
+
+/** The text of an unstructured field in UTF-8, as an encoded word if it looks like one. */
+export function canonicalText(field: string): string {
+  const text = decodeWords(field);
+  return text.includes('=?') ? encodedWord(text, false) : toBytes(text);
 }
 
 /** The character set of the first encoded word that is neither ASCII nor UTF-8; null if none is. */
@@ -150,9 +161,11 @@ function pieceOf(words: Word[]): Piece {
 
 /** RFC 2047 section 4.2. */
 function unescapeQ(content: string): string {
-  return content
-    .replaceAll('_', ' ')
-    .replace(/=([0-9A-Fa-f]{2})/g, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return content.replaceAll('_', ' ').replace(ESCAPED, unescaped);
+}
+
+function unescaped(_all: string, hex: string): string {
+  return String.fromCharCode(parseInt(hex, 16));
 }
 
 function encodedWord(text: string, isBase64: boolean): string {

@@ -29,7 +29,7 @@ export const CONTENT_FIELD =
   /^content-(?:type|transfer-encoding|disposition|id|location|description)$/i;
 
 /** Bytes that are read of a field. Parameters need more time per byte. */
-export const CONTENT_FIELD_BYTES = 16 * 1024;
+const CONTENT_FIELD_BYTES = 16 * 1024;
 
 const TYPE = /^"?([^\s;,"/=]+)[ \t]*\/[ \t]*([^\s;,"/=]+)"?(?=[\s;,]|$)/;
 /** A type without a subtype, which some mailers write; others mean text (RFC 2045 section 5.2). */
@@ -67,6 +67,10 @@ export function readContentFields(fields: RawField[], defaultType: string): Cont
     description: description === undefined ? null : decodeWords(description).trim() || null,
     charset: parameters.get('charset') || null,
   };
+}
+
+export function isLongContentField(name: string, value: string): boolean {
+  return value.length > CONTENT_FIELD_BYTES && CONTENT_FIELD.test(name);
 }
 
 function parsed(field: string | undefined): ReturnType<typeof parseParameters> | null {

@@ -1,13 +1,13 @@
 /**
  * Finds the parts of a mail (RFC 2046 section 5.1) in its bytes, in one pass and without recursion.
  *
- * Tolerates what mailers write: delimiters of outer multiparts are recognized at any depth, so an
- * inner multipart that is not closed ends there (section 5.1.2); whitespace after a delimiter is
+ * Tolerates what mailers write: delimiters of outer multiparts are recognised at any depth, so an
+ * inner multipart that is not closed ends there (section 5.1.2); white space after a delimiter is
  * ignored (section 5.1.1); a multipart whose boundary parameter is missing or never occurs is read
- * by the delimiters it has, and is text without any; a multipart with a transfer encoding, which
- * RFC 2045 section 6.4 forbids, is decoded first.
+ * by the delimiters it has, and is text without any; a multipart with a transfer encoding, which RFC
+ * 2045 section 6.4 forbids, is decoded first.
  */
-import { CONTENT_FIELD, readContentFields } from './content-fields.ts';
+import { CONTENT_FIELD, isLongContentField, readContentFields } from './content-fields.ts';
 import { type HeaderBlock, type RawField, readHeaderBlock } from './header-block.ts';
 import {
   type Line,
@@ -113,11 +113,12 @@ class StructureReader {
       const bodyEnd = found ? beforeLineEnd(source, at, found.start) : end;
       if (current) current.bodyEnd = Math.max(current.bodyStart, bodyEnd);
       current = null;
-      for (let depth = this.#open.length - 1; depth > (found?.depth ?? -1); depth -= 1) {
+      const kept = found ? found.depth + (found.isClose ? 0 : 1) : 0;
+      while (this.#open.length > kept) {
         const closed = this.#pop();
         if (closed.source === source) closed.bodyEnd = Math.max(closed.bodyStart, bodyEnd);
       }
-      if (!found) return;
+      if (!found || kept === 0) return;
       at = found.end;
       if (found.isClose) continue;
       const parent = this.#open[found.depth]?.part ?? part;
@@ -162,6 +163,8 @@ class StructureReader {
     this.#partCount += 1;
     const defaultType = parent?.type === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
     const content = readContentFields(fields, defaultType);
+    const long = fields.find(({ name, value }) => isLongContentField(name, value));
+    if (long) this.#fault ??= truncated([long.name.toLowerCase()]);
     const section = parent ? `${parent.children.length + 1}` : '';
     return {
       ...content,
@@ -266,9 +269,12 @@ class StructureReader {
   }
 }
 
-/**
- * Whether the header of the first part is quoted-printable, as mailers that encode all of it do.
- */
+/** The fault of a mail with header fields that are too long. */
+export function truncated(names: string[]): string {
+  return `the header is too long, these fields are truncated: ${names.join(', ')}`;
+}
+
+/** Whether the header of the first part is quoted-printable, as mailers that encode all of it do. */
 function hasEscapes(source: Buffer, start: number): boolean {
   const head = source.toString('latin1', start, start + 4096);
   return /^content-[a-z-]+[ \t]*:[^\r\n]*=3D/im.test(head);

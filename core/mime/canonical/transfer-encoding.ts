@@ -53,7 +53,7 @@ function decodeConcatenated(bytes: Buffer): Buffer {
 }
 
 /** Decodes in place. Invalid sequences stay unchanged. */
-export function decodeQuotedPrintable(bytes: Buffer): Buffer {
+function decodeQuotedPrintable(bytes: Buffer): Buffer {
   return decodeEscapes(withoutSoftBreaks(withoutTrailingSpace(bytes)));
 }
 
@@ -85,8 +85,9 @@ function withoutSoftBreaks(bytes: Buffer): Buffer {
 }
 
 function decodeEscapes(bytes: Buffer): Buffer {
-  let written = 0;
-  for (let read = 0; read < bytes.length; read += 1) {
+  let written = bytes.indexOf(EQUALS);
+  if (written < 0) return bytes;
+  for (let read = written; read < bytes.length; read += 1) {
     const byte = bytes[read] ?? 0;
     const high = byte === EQUALS ? hexDigit(bytes[read + 1]) : -1;
     const low = high < 0 ? -1 : hexDigit(bytes[read + 2]);

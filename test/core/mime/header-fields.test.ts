@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MAX_ADDRESSES } from '../../../core/mime/address-list.ts';
+import { MAX_ADDRESSES } from '../../../core/mime/canonical/address-field.ts';
 import { type Mail, parseInline, parseMail } from '../../../core/mime/parse-mail.ts';
 
 const BYTES = 1_000_000;
@@ -46,7 +46,7 @@ describe('a header that is slow to parse', () => {
 
   it('takes linear time for lines, folds and parameters', async () => {
     const fields = {
-      'a field without a colon, folded': times('x\r\n x'),
+      'a line without a colon, folded': `${times('x\r\n x')}\r\nSubject: s`,
       'CR alone': `Subject: x${times('\r')}x`,
       'folded Subject': `Subject: ${times('x\r\n ')}`,
       'encoded words': `Subject: ${times('=?utf-8?Q?=C3=A4?= ')}`,

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeQuotedPrintable } from '../../../core/mime/quoted-printable.ts';
+import { decodeTransfer } from '../../../core/mime/canonical/transfer-encoding.ts';
 import { parseMail } from '../../../core/mime/parse-mail.ts';
 
 const decode = (text: string) =>
-  decodeQuotedPrintable(Buffer.from(text, 'latin1')).toString('latin1');
+  decodeTransfer(Buffer.from(text, 'latin1'), 'quoted-printable').toString('latin1');
 
 /** RFC 2045 section 6.7 implemented literally, in quadratic time. */
 function decodeSlowly(text: string): string {

@@ -1,0 +1,78 @@
+/**
+ * Writes the header of a message anew for the parser: its readable fields, unfolded, in UTF-8, with
+ * one encoded word for each run of them. The length is limited, because the parser's time per byte
+ * grows with the length of a field.
+ */
+import { MAX_ADDRESSES, firstAddresses } from './address-field.ts';
+import { identifier } from './content-fields.ts';
+import type { RawField } from './header-block.ts';
+import { canonicalText, canonicalWords } from '../words.ts';
+
+/** Bytes kept of all fields of one name. */
+const FIELD_BYTES = 128 * 1024;
+
+export const MAIL_FIELD = /^(?:from|to|cc|subject|message-id)$/i;
+const ADDRESS_FIELDS = new Set(['from', 'to', 'cc']);
+
+/** The remaining budget for fields of one name. */
+interface Room {
+  bytes: number;
+  addresses: number;
+  /** A field did not fit. */
+  isFull: boolean;
+}
+
+export interface MailHeader {
+  /** Lines with their line ends, one character per byte. */
+  lines: string;
+  /** Names of truncated fields. */
+  cut: string[];
+}
+
+/** Fields of one name keep their order. @param fieldBytes kept of all fields of one name. */
+export function mailHeader(fields: RawField[], fieldBytes = FIELD_BYTES): MailHeader {
+  const rooms = new Map<string, Room>();
+  let lines = '';
+  for (const field of fields) {
+    const name = field.name.toLowerCase();
+    if (!MAIL_FIELD.test(name)) continue;
+    const room = rooms.get(name) ?? { bytes: fieldBytes, addresses: MAX_ADDRESSES, isFull: false };
+    rooms.set(name, room);
+    if (room.isFull) continue;
+    const value = kept(name, field.value.trim(), room);
+    lines += `${name}: ${value}\r\n`;
+  }
+  const cut = [...rooms].flatMap(([name, { isFull }]) => (isFull ? [name] : []));
+  return { lines, cut };
+}
+
+function kept(name: string, value: string, room: Room): string {
+  if (ADDRESS_FIELDS.has(name)) {
+    const { text, entries, isCut } = firstAddresses(value, room.addresses, room.bytes);
+    room.addresses -= entries;
+    room.bytes -= text.length;
+    room.isFull = isCut || room.bytes <= 0;
+    return canonicalWords(text, isAddressList);
+  }
+  const start = beginning(value, room.bytes);
+  room.bytes -= start.length;
+  room.isFull = start.length < value.length;
+  if (name === 'subject') return canonicalText(start);
+  const id = identifier(start);
+  return id === null ? '' : `<${id}>`;
+}
+
+/**
+ * The parser reads addresses from an entry that is only words of encoding B, as some senders write.
+ */
+function isAddressList(decoded: string): boolean {
+  return firstAddresses(decoded).text === decoded;
+}
+
+/** Does not split a character of UTF-8. */
+function beginning(value: string, length: number): string {
+  if (value.length <= length) return value;
+  let end = length;
+  while (end > length - 3 && /[\x80-\xbf]/.test(value.charAt(end))) end -= 1;
+  return value.slice(0, end);
+}

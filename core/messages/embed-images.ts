@@ -16,7 +16,13 @@ type Reading = Pick<Context, 'log' | 'blobs' | 'store'>;
  */
 const MAX_WRITTEN = 12 * 1024 * 1024;
 
-const CID_URL = /\bcid:([^"'\s()<>\\]+)/gi;
+/**
+ * A `cid:` URL that fills an attribute, where it can contain blanks, or one anywhere else; or the
+ * value of an attribute that names a part by its Content-Location (RFC 2557 section 4.2).
+ */
+const PICTURE_URL =
+  /(["'])\s*cid:([^"'<>]*)\1|\bcid:([^"'\s()<>\\]+)|(?<=\b(?:src|background)=)(["'])([^"'<>]*)\4/gi;
+const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|amp);/gi;
 const PICTURE = /^image\/[a-z0-9.+-]+$/i;
 
 /**
@@ -37,16 +43,17 @@ export async function embedImages(
     urls.set(row.contentId, dataUrl(row, await contentOf(context, row)));
   }
   const shown = new Set<string>();
-  return html.replace(CID_URL, (cidUrl, name: string) => {
-    const id = idOf(name);
+  return html.replace(PICTURE_URL, (written: string, ...groups: (string | undefined)[]) => {
+    const id = idOf(nameIn(groups));
     const url = urls.get(id);
-    if (url === undefined) return cidUrl;
+    if (url === undefined) return written;
     if (shown.has(id)) {
-      if (url.length > room) return cidUrl;
+      if (url.length > room) return written;
       room -= url.length;
     }
     shown.add(id);
-    return url;
+    const quote = groups[0] ?? groups[3] ?? '';
+    return quote + url + quote;
   });
 }
 
@@ -57,10 +64,13 @@ function picturesIn(html: string, attachments: AttachmentRow[]): Picture[] {
   const pictures = new Map<string, Picture>();
   for (const { contentId, ...row } of attachments) {
     if (contentId !== null && PICTURE.test(row.contentType)) {
-      pictures.set(contentId, { ...row, contentId });
+      const id = contentId.replace(/\s+/g, '');
+      pictures.set(id, { ...row, contentId: id });
     }
   }
-  const named = new Set(Array.from(html.matchAll(CID_URL), ([, name = '']) => idOf(name)));
+  const named = new Set(
+    Array.from(html.matchAll(PICTURE_URL), ([, ...groups]) => idOf(nameIn(groups))),
+  );
   return [...named].flatMap((id) => pictures.get(id) ?? []);
 }
 
@@ -80,12 +90,22 @@ async function contentOf(context: Reading, { mailId, id }: AttachmentRow): Promi
   return buffer(stream);
 }
 
-/** The content id in a `cid:` URL, with percent-encoding and HTML ampersands decoded. */
+/** The name in a match of {@link PICTURE_URL}. */
+function nameIn(groups: (string | undefined)[]): string {
+  return groups[1] ?? groups[2] ?? groups[4] ?? '';
+}
+
+/** The content id in a URL, without blanks, percent-encoding and character references. */
 function idOf(name: string): string {
-  const plain = name.replaceAll('&amp;', '&');
+  const plain = name.replace(REFERENCE, character).replace(/\s+/g, '');
   try {
     return decodeURIComponent(plain);
   } catch {
     return plain;
   }
+}
+
+function character(_reference: string, decimal?: string, hex?: string): string {
+  const code = decimal === undefined ? parseInt(hex ?? '26', 16) : Number(decimal);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
 }

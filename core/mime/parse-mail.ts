@@ -27,7 +27,7 @@ export interface Mail<Content = Buffer> {
 export interface MailAttachment<Content = Buffer> {
   filename: string | null;
   contentType: string;
-  /** Content-ID, which `cid:` links refer to (RFC 2392). */
+  /** Content-ID, which `cid:` links refer to (RFC 2392), otherwise Content-Location (RFC 2557). */
   contentId: string | null;
   content: Content;
 }

@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream';
 import { type AddressObject, type Headers, MailParser, type MessageText } from 'mailparser';
 import { canonicalMail } from './canonical/canonical-mail.ts';
+import { shownType } from './canonical/content-fields.ts';
 import { readHeaderBlock } from './canonical/header-block.ts';
 import { mailHeader } from './canonical/mail-header.ts';
 import { type MimePart, partBytes } from './canonical/part.ts';
@@ -21,7 +22,7 @@ export interface ParsedMime {
   attachments: {
     filename: string | null;
     contentType: string;
-    /** Without angle brackets. */
+    /** Content-ID without angle brackets, otherwise Content-Location. */
     contentId: string | null;
     content: Buffer;
   }[];
@@ -42,9 +43,6 @@ const OPTIONS = {
 
 /** The parser processes a piece synchronously, so pieces are small enough to let other work run. */
 const PIECE_BYTES = 64 * 1024;
-
-/** Parameters without which the bytes of an attachment cannot be read (RFC 5545, RFC 6047). */
-const SHOWN_PARAMETERS = ['method', 'charset'];
 
 /** @throws if not even the header can be read. */
 export async function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime> {
@@ -97,17 +95,9 @@ function* smaller(pieces: Buffer[]): Generator<Buffer> {
 }
 
 function attachmentOf(part: MimePart): ParsedMime['attachments'][number] {
-  const { filename, contentId } = part;
-  return { filename, contentType: shownType(part), contentId, content: partBytes(part) };
-}
-
-function shownType({ type, parameters }: MimePart): string {
-  if (!type.startsWith('text/')) return type;
-  const shown = SHOWN_PARAMETERS.flatMap((name) => {
-    const value = parameters.get(name);
-    return value && /^[\w.:-]+$/.test(value) ? [`; ${name}=${value}`] : [];
-  });
-  return type + shown.join('');
+  const { filename, contentId, location } = part;
+  const id = contentId ?? location;
+  return { filename, contentType: shownType(part), contentId: id, content: partBytes(part) };
 }
 
 function fieldsOf(

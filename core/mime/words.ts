@@ -13,6 +13,8 @@ const WORD = /=\?([\w\-.:()+]+)(?:\*[\w-]*)?\?([BbQq])\?([^?]*)\?=/g;
  * In an address list, special characters cannot occur in an encoded word (RFC 2047 section 5 (3)).
  */
 const WORD_OF_PHRASE = /=\?([\w\-.:()+]+)(?:\*[\w-]*)?\?([BbQq])\?([^?<>",;:()@\\]*)\?=/g;
+/** Text that contains a word, ends the line, or begins or ends with a blank. */
+const NOT_AS_IT_IS = /=\?|\p{Cc}|^\s|\s$/u;
 /** Text that an address list can contain as it is. */
 const PHRASE = /^[^\s"(),:;<>@[\]\\=]+(?: [^\s"(),:;<>@[\]\\=]+)*$/;
 const BLANK = /^[ \t\r\n]*$/;
@@ -64,10 +66,10 @@ export function canonicalWords(field: string, keepsBase64: (text: string) => boo
   return result;
 }
 
-/** The text of an unstructured field in UTF-8, as an encoded word if it looks like one. */
+/** The text of an unstructured field in UTF-8, as an encoded word if it would be read otherwise. */
 export function canonicalText(field: string): string {
   const text = decodeWords(field);
-  return text.includes('=?') ? encodedWord(text, false) : toBytes(text);
+  return NOT_AS_IT_IS.test(text) ? encodedWord(text, false) : toBytes(text);
 }
 
 /** The character set of the first encoded word that is neither ASCII nor UTF-8; null if none is. */

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { readContentFields, shownType } from '../mime/canonical/content-fields.ts';
 
 /** Limit of all attachments of a sent mail together. */
 const MAX_TOTAL_BYTES = 10_485_760;
@@ -14,8 +15,8 @@ export interface DecodedAttachment {
   filename: string | undefined;
   /** With its parameters, as the mail gives it. */
   contentType: string;
-  /** The type alone, in lower case, as the parser reads it from a received mail. */
-  mediaType: string;
+  /** As the parser reads it from a received mail. */
+  shownType: string;
   content: Buffer;
 }
 
@@ -26,8 +27,9 @@ export interface DecodedAttachment {
 export function decodeAttachments(attachments: SendAttachment[]): DecodedAttachment[] {
   const decoded = attachments.map(({ filename, contentType: given, data }, index) => {
     const contentType = leafType(given);
-    const mediaType = contentType.replace(/;.*$/s, '').trim().toLowerCase();
-    return { filename, contentType, mediaType, content: decodeBase64(data ?? '', index) };
+    const fields = [{ name: 'Content-Type', value: contentType }];
+    const shown = shownType(readContentFields(fields, contentType));
+    return { filename, contentType, shownType: shown, content: decodeBase64(data ?? '', index) };
   });
   const total = decoded.reduce((bytes, { content }) => bytes + content.length, 0);
   if (total > MAX_TOTAL_BYTES) {

@@ -37,6 +37,9 @@ const BARE_TYPE: Readonly<Record<string, string>> = {
   html: 'text/html',
   multipart: 'multipart/mixed',
 };
+/** Parameters without which the bytes of an attachment cannot be read (RFC 5545, RFC 6047). */
+const SHOWN_PARAMETERS = ['method', 'charset'];
+
 const NONE: Parameters = new Map();
 
 /**
@@ -119,4 +122,17 @@ export function identifier(field: string): string | null {
 
 function contentId(field: string | undefined): string | null {
   return field === undefined ? null : identifier(decodeWords(field));
+}
+
+/** The type of an attachment, with the parameters that text has. */
+export function shownType({
+  type,
+  parameters,
+}: Pick<ContentFields, 'type' | 'parameters'>): string {
+  if (!type.startsWith('text/')) return type;
+  const shown = SHOWN_PARAMETERS.flatMap((name) => {
+    const value = parameters.get(name);
+    return value && /^[\w.:-]+$/.test(value) ? [`; ${name}=${value}`] : [];
+  });
+  return type + shown.join('');
 }

@@ -2,9 +2,10 @@
  * Decodes text in the character sets of mail. Names are the labels of the WHATWG Encoding Standard
  * and the aliases below. What `TextDecoder` lacks is decoded by iconv-lite, or here.
  */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import iconv from 'iconv-lite';
+import { BASE64_DIGITS } from './base64.ts';
 
 /** Names of US-ASCII (IANA). Bytes above 0x7F contradict such a label, so it says nothing. */
 const ASCII =
@@ -68,13 +69,19 @@ const ALIASES: Readonly<Record<string, string>> = {
 /** Sets whose bytes below 0x80 are not ASCII, so each stretch of text must be decoded whole. */
 const NOT_ASCII_BASED = /^(?:utf-?(?:7|16|32)|iso-2022|hz$|ucs-|unicode)/;
 
-const SINGLE_BYTE_SHIFT = { hz: 'gbk', 'iso-2022-kr': 'euc-kr' } as const;
+const LF = 0x0a;
+const SO = 0x0e;
+const SI = 0x0f;
+const SPACE = 0x20;
+const PLUS = 0x2b;
+const DASH = 0x2d;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+const TILDE = 0x7e;
+const HIGH_BIT = 0x80;
 
 /** Sets that `TextDecoder` of Node.js lacks characters of, and their names in iconv-lite. */
 const COMPLETE: Readonly<Record<string, string>> = { 'euc-kr': 'cp949', big5: 'big5hkscs' };
-
-/** A stretch of two-byte characters, an escaped tilde, or a continued line. */
-const HZ = /~(?:\{((?:[\x21-\x7d][\x21-\x7e])*)(?:~\})?|(~)|\r?\n)/g;
 
 /** Escapes of ISO-2022-JP (RFC 1468) to two-byte characters, and to half-width ones. */
 const JIS_ESCAPES = ['\x1b$', '\x1b(I'];
@@ -127,7 +134,7 @@ export function decodeCharset(
   // UTF-8 has no use for the escapes of ISO-2022-JP.
   const isGuessed = name === null || (name === 'utf-8' && hasJisEscape(bytes));
   const decoded = isGuessed ? null : decodeNamed(bytes, name);
-  return decoded ?? decodeUnlabeled(bytes, hint);
+  return decoded ?? decodeUnlabelled(bytes, hint);
 }
 
 /** True if the text is UTF-8 under its label, so its bytes need no decoding. */
@@ -136,7 +143,7 @@ export function isUtf8Text(bytes: Buffer, label: string | null): boolean {
   return (name === null || name === 'utf-8') && isUtf8(bytes) && !hasJisEscape(bytes);
 }
 
-function decodeUnlabeled(bytes: Buffer, hint: string | null): string {
+function decodeUnlabelled(bytes: Buffer, hint: string | null): string {
   if (hasJisEscape(bytes)) return decodeNamed(bytes, 'iso-2022-jp') ?? '';
   if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
   const hinted = charsetName(hint);
@@ -145,8 +152,9 @@ function decodeUnlabeled(bytes: Buffer, hint: string | null): string {
   return decoded ?? decodeNamed(bytes, 'windows-1252') ?? '';
 }
 
-export function hasJisEscape(bytes: Buffer | string): boolean {
-  return JIS_ESCAPES.some((escape) => bytes.includes(escape));
+/** Only for bytes without any above 0x7F, because ISO-2022-JP has none. */
+function hasJisEscape(bytes: Buffer): boolean {
+  return JIS_ESCAPES.some((escape) => bytes.includes(escape)) && isAscii(bytes);
 }
 
 /** RFC 2781 sections 3.2 and 4.3, RFC 3629 section 6. */
@@ -173,7 +181,8 @@ function wideOrder(bytes: Buffer): string {
 
 function decodeNamed(bytes: Buffer, name: string): string | null {
   if (name === 'utf-7') return decodeUtf7(bytes);
-  if (name === 'hz' || name === 'iso-2022-kr') return decodeShifted(bytes, name);
+  if (name === 'hz') return decodeHz(bytes);
+  if (name === 'iso-2022-kr') return decodeIso2022Kr(bytes);
   if (name === 'iso-2022-jp') return decodeJis(bytes);
   const decoder = decoderOf(name);
   const complete = decoder ? COMPLETE[decoder.encoding] : name;
@@ -203,39 +212,74 @@ function decoderOf(name: string): TextDecoder | null {
   return decoder;
 }
 
-/** RFC 2152. */
+/** UTF-7 (RFC 2152) writes UTF-16 in base64 between `+` and the first byte that is no digit. */
 function decodeUtf7(bytes: Buffer): string {
-  return bytes.toString('latin1').replace(/\+([A-Za-z0-9+/]*)-?/g, (_all, base64: string) => {
-    if (base64 === '') return '+';
-    const units = Buffer.from(base64, 'base64');
-    return units
-      .subarray(0, units.length & ~1)
-      .swap16()
-      .toString('utf16le');
-  });
+  const units = new Uint16Array(bytes.length);
+  let written = 0;
+  let pending = 0;
+  let bits = 0;
+  let isShifted = false;
+  for (const [at, byte] of bytes.entries()) {
+    const digit = BASE64_DIGITS[byte] ?? -1;
+    if (!isShifted) {
+      isShifted = byte === PLUS;
+      bits = 0;
+      if (!isShifted) units[written++] = byte;
+    } else if (digit >= 0) {
+      pending = ((pending << 6) | digit) & 0x3f_ffff;
+      bits += 6;
+      if (bits < 16) continue;
+      bits -= 16;
+      units[written++] = pending >> bits;
+    } else {
+      isShifted = false;
+      if (byte !== DASH) units[written++] = byte;
+      else if (bytes[at - 1] === PLUS) units[written++] = PLUS;
+    }
+  }
+  return Buffer.from(units.buffer, 0, 2 * written).toString('utf16le');
 }
 
-/** HZ (RFC 1843) and ISO-2022-KR (RFC 1557) mark stretches whose bytes lack their high bit. */
-function decodeShifted(bytes: Buffer, name: keyof typeof SINGLE_BYTE_SHIFT): string | null {
-  const text = bytes.toString('latin1');
-  const shifted =
-    name === 'hz'
-      ? text.replace(HZ, (_all, run?: string, tilde: string = '') =>
-          run ? withHighBits(run) : tilde,
-        )
-      : text.replaceAll('\x1b$)C', '').split('\x0e').map(shiftedStart).join('');
-  return decodeNamed(Buffer.from(shifted, 'latin1'), SINGLE_BYTE_SHIFT[name]);
+/** HZ (RFC 1843) marks stretches of GB 2312 whose bytes lack their high bit. */
+function decodeHz(bytes: Buffer): string | null {
+  const result = Buffer.alloc(bytes.length);
+  let written = 0;
+  let high = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    const next = bytes[at + 1];
+    if (byte === LF) high = 0; // section 2: a stretch does not go beyond its line
+    if (byte === TILDE && next === (high === 0 ? OPENING : CLOSING)) {
+      high = HIGH_BIT - high;
+      at += 1;
+      continue;
+    }
+    const isEscape = byte === TILDE && high === 0;
+    if (isEscape && (next === TILDE || next === LF)) at += 1;
+    if (isEscape && next === LF) continue;
+    result[written] = byte | (byte > SPACE ? high : 0);
+    written += 1;
+    if (high === 0 || byte <= SPACE) continue;
+    at += 1; // the second byte of a character can be a tilde
+    result[written] = (bytes[at] ?? 0) | high;
+    written += 1;
+  }
+  return decodeNamed(result.subarray(0, written), 'gbk');
 }
 
-/** The stretch that begins with each piece but the first ends at the control character SI. */
-function shiftedStart(piece: string, n: number): string {
-  const end = piece.indexOf('\x0f');
-  if (n === 0) return piece;
-  return end < 0 ? withHighBits(piece) : withHighBits(piece.slice(0, end)) + piece.slice(end + 1);
-}
-
-function withHighBits(run: string): string {
-  const bytes = Buffer.from(run, 'latin1');
-  for (let at = 0; at < bytes.length; at += 1) bytes[at] = (bytes[at] ?? 0) | 0x80;
-  return bytes.toString('latin1');
+/** ISO-2022-KR (RFC 1557) marks stretches of EUC-KR in the same way, by SO and SI. */
+function decodeIso2022Kr(bytes: Buffer): string | null {
+  const text = bytes.toString('latin1').replaceAll('\x1b$)C', '');
+  const result = Buffer.alloc(text.length);
+  let written = 0;
+  let high = 0;
+  for (const byte of Buffer.from(text, 'latin1')) {
+    if (byte === SO) high = HIGH_BIT;
+    else if (byte === SI) high = 0;
+    else {
+      result[written] = byte | (byte > SPACE ? high : 0);
+      written += 1;
+    }
+  }
+  return decodeNamed(result.subarray(0, written), 'euc-kr');
 }

@@ -6,7 +6,7 @@
  * Fields are given as one character per byte.
  */
 import { isUtf8 } from 'node:buffer';
-import { charsetName, decodeCharset, hasJisEscape } from './charsets.ts';
+import { charsetName, decodeCharset } from './charsets.ts';
 
 const WORD = /=\?([\w\-.:()+]+)(?:\*[\w-]*)?\?([BbQq])\?([^?]*)\?=/g;
 /**
@@ -84,8 +84,9 @@ export function charsetOfWords(field: string): string | null {
 
 /** 8-bit text without encoded words: each run of bytes is UTF-8 if valid, else windows-1252. */
 export function decodeRaw(field: string): string {
-  if (hasJisEscape(field)) return decodeCharset(Buffer.from(field, 'latin1'), null);
-  if (!EIGHT_BIT.test(field)) return field;
+  if (!EIGHT_BIT.test(field)) {
+    return field.includes('\x1b') ? decodeCharset(Buffer.from(field, 'latin1'), null) : field;
+  }
   return field.replace(EIGHT_BIT_RUN, (run) => decodeCharset(Buffer.from(run, 'latin1'), null));
 }
 

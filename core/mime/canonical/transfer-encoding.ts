@@ -2,6 +2,7 @@
  * Decodes transfer encodings (RFC 2045 sections 6.7 and 6.8) in linear time. Invalid input is
  * decoded as far as possible.
  */
+import { decodeBase64 } from '../base64.ts';
 import type { TransferEncoding } from './content-fields.ts';
 
 const TAB = 0x09;
@@ -10,46 +11,10 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const EQUALS = 0x3d;
 
-const BASE64_DIGITS = new Int8Array(256).fill(-1);
-for (const [digit, char] of Buffer.from(
-  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
-).entries()) {
-  BASE64_DIGITS[char] = digit;
-}
-
-/** What may follow the first padding of one encoded text. */
-const ONLY_PADDING = /^[=\s]*$/;
-
 /** The decoded bytes; they share memory with the given ones only if there is nothing to decode. */
 export function decodeTransfer(bytes: Buffer, encoding: TransferEncoding): Buffer {
   if (encoding === 'base64') return decodeBase64(bytes);
   return encoding === 'quoted-printable' ? decodeQuotedPrintable(Buffer.from(bytes)) : bytes;
-}
-
-function decodeBase64(bytes: Buffer): Buffer {
-  const padding = bytes.indexOf(EQUALS);
-  const isOrdinary = padding < 0 || ONLY_PADDING.test(bytes.toString('latin1', padding));
-  return isOrdinary ? Buffer.from(bytes.toString('latin1'), 'base64') : decodeConcatenated(bytes);
-}
-
-/** Padding inside the text ends one encoded text and begins another. */
-function decodeConcatenated(bytes: Buffer): Buffer {
-  const decoded = Buffer.alloc(bytes.length);
-  let written = 0;
-  let pending = 0;
-  let bits = 0;
-  for (const byte of bytes) {
-    const digit = BASE64_DIGITS[byte] ?? -1;
-    if (byte === EQUALS) bits = 0;
-    if (digit < 0) continue;
-    pending = ((pending << 6) | digit) & 0xfff;
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    decoded[written] = pending >> bits;
-    written += 1;
-  }
-  return decoded.subarray(0, written);
 }
 
 /** Decodes in place. Invalid sequences stay unchanged. */

@@ -73,7 +73,7 @@ export async function checkMail(raw: Buffer): Promise<void> {
   const again = await parseMail(Buffer.concat(pieces));
   const fields = ({ from, to, cc, subject, messageIdHeader, text, html }: typeof mail) => [
     ...[from, to, cc, subject, messageIdHeader],
-    ...[text?.trimEnd() ?? '', html?.trimEnd() ?? ''],
+    ...[shown(text), shown(html)],
   ];
   if (!isDeepStrictEqual(fields(again), fields(mail)))
     throw lost('reads differently', raw, [fields(mail), fields(again)]);
@@ -86,6 +86,11 @@ export async function checkMail(raw: Buffer): Promise<void> {
       : partText(leaf).trim() === '' || mail.text !== null || mail.html !== null;
     if (!isShown) throw lost(`part ${leaf.section} is not shown`, raw, []);
   }
+}
+
+/** Byte order marks at the start are removed one at a time. */
+function shown(text: string | null): string {
+  return (text ?? '').replace(/^\ufeff+/, '').trimEnd();
 }
 
 function lost(what: string, raw: Buffer, seen: unknown[]): Error {

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { eventually } from '../support/mocha/eventually.ts';
+import { type Shown, differences, mailCases } from '../support/mail/mail-case.ts';
+import type { Product } from '../support/process/product.ts';
+import { sharedProduct } from '../support/process/shared-product.ts';
+
+/** SMTP refuses mail with a line end that is not CRLF. */
+const BARE_LINE_END = /(?:^|[^\r])\n|\r(?!\n)/;
+
+/** Every eighth case; all of them are parsed without the product by a test of the parser. */
+const CASES = mailCases()
+  .filter(({ raw }) => !BARE_LINE_END.test(raw.toString('latin1')))
+  .filter((_case, n) => n % 8 === 0);
+
+interface Message {
+  id: string;
+  from: string;
+  fromName?: string;
+  headerTo: string[];
+  cc?: string[];
+  subject: string;
+  text?: string;
+  html?: string;
+  messageIdHeader?: string;
+  parseError?: string;
+  attachments: Shown['attachments'];
+}
+
+describe('odd mail', () => {
+  let product: Product;
+  before(async () => {
+    product = await sharedProduct();
+    await product.rest.createMailbox('odd');
+  });
+
+  const request = (path: string, init: RequestInit = {}) =>
+    fetch(`${product.apiUrl}/api/mailboxes/odd/messages${path}`, {
+      ...init,
+      headers: { Authorization: `Bearer ${product.token}`, 'Content-Type': 'message/rfc822' },
+    });
+
+  async function shown(id: string): Promise<Shown> {
+    const message = (await (await request(`/${id}`)).json()) as Message;
+    const { headers } = (await (await request(`/${id}/headers`)).json()) as Pick<Shown, 'headers'>;
+    const { from, fromName = null, headerTo, cc = [], text = null, html = null } = message;
+    const { messageIdHeader = null, parseError = null, subject } = message;
+    // A file without a name has one by its position.
+    const attachments = message.attachments.map(({ filename, ...rest }) => ({
+      ...rest,
+      filename: filename?.startsWith('attachment-') ? null : filename,
+    }));
+    const sender = { address: from, name: fromName };
+    const lists = { to: headerTo, cc, attachments, headers };
+    return { from: sender, ...lists, subject, text, html, messageIdHeader, parseError };
+  }
+
+  it('is shown as its author meant it when it is uploaded', async () => {
+    for (const { id, expected, raw } of CASES) {
+      const stored = await request('/raw', { method: 'POST', body: new Uint8Array(raw) });
+      const { messageId } = (await stored.json()) as { messageId: string };
+      expect(differences(expected, await shown(messageId)), id).to.deep.equal([]);
+    }
+  });
+
+  it('is shown as its author meant it when it arrives by SMTP', async () => {
+    for (const [n, { id, expected, raw }] of CASES.entries()) {
+      await product.send(`odd+case${n}`, [raw]);
+      const message = await eventually(id, async () => {
+        const page = (await (await request(`?tag=case${n}&limit=1`)).json()) as {
+          messages: Message[];
+        };
+        return page.messages[0];
+      });
+      expect(differences(expected, await shown(message.id)), id).to.deep.equal([]);
+    }
+  });
+});

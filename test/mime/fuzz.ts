@@ -1,0 +1,39 @@
+/**
+ * Parses mutated mails, 100,000 by default, and mails of 1 MB in shapes that are slow for a parser
+ * which is not linear. Exits with 1 at the first mail that does not hold what
+ * `test/support/mail/mutated-mail.ts` demands, or that takes too long.
+ */
+import { parseInline } from '../../core/mime/parse-mail.ts';
+import { canonicalMail } from '../../core/mime/canonical/canonical-mail.ts';
+import { FULL_LIMITS } from '../../core/mime/parse-limits.ts';
+import { HOSTILE_SHAPES } from '../support/mail/hostile-shapes.ts';
+import { checkMail, mutatedMails } from '../support/mail/mutated-mail.ts';
+
+const MAX_CPU_MS = 100;
+const MAX_RSS_MB = 1024;
+const ROUNDS = 5;
+
+const [count = '100000', seed = '1'] = process.argv.slice(2);
+await parseInline(Buffer.from('Subject: warm\r\n\r\nup'));
+let isSlow = false;
+for (const [what, make] of Object.entries(HOSTILE_SHAPES)) {
+  const raw = make(1_000_000);
+  let best = Infinity;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const began = process.cpuUsage();
+    canonicalMail(raw, FULL_LIMITS);
+    const { user, system } = process.cpuUsage(began);
+    best = Math.min(best, (user + system) / 1000);
+  }
+  isSlow ||= best > MAX_CPU_MS;
+  console.log(`${what}: ${best.toFixed(1)} ms${best > MAX_CPU_MS ? ', too slow' : ''}`);
+}
+let checked = 0;
+for (const raw of mutatedMails(Number(count), Number(seed))) {
+  await checkMail(raw);
+  checked += 1;
+  if (checked % 10_000 === 0) console.log(`${checked} mails`);
+}
+const rss = process.memoryUsage.rss() / 1024 / 1024;
+console.log(`${checked} mutated mails hold; ${rss.toFixed(0)} MB of memory`);
+process.exitCode = isSlow || rss > MAX_RSS_MB ? 1 : 0;

@@ -6,6 +6,15 @@
  */
 import type { AddressObject, EmailAddress } from 'mailparser';
 import { MAX_ADDRESSES } from './canonical/address-field.ts';
+import {
+  type AttachmentFacts,
+  contentIdsIn,
+  readAttachmentFacts,
+} from './facts/attachment-facts.ts';
+import { attachmentNames } from './facts/attachment-names.ts';
+import { type CalendarEvent, readEvent } from './facts/calendar-event.ts';
+import { type HeaderFacts, readHeaderFacts } from './facts/header-facts.ts';
+import { type Report, readReport } from './facts/report.ts';
 import { FULL_LIMITS, INLINE_LIMITS, type ParseLimits } from './parse-limits.ts';
 import { errorText } from '../errors.ts';
 import { loadOnce } from '../share-runs.ts';
@@ -21,6 +30,9 @@ export interface Mail<Content = Buffer> {
   text: string | null;
   html: string | null;
   attachments: MailAttachment<Content>[];
+  facts: HeaderFacts;
+  report: Report | null;
+  event: CalendarEvent | null;
   parseError: string | null;
 }
 
@@ -29,6 +41,7 @@ export interface MailAttachment<Content = Buffer> {
   contentType: string;
   /** Content-ID, which `cid:` links refer to (RFC 2392), otherwise Content-Location (RFC 2557). */
   contentId: string | null;
+  facts: AttachmentFacts;
   content: Content;
 }
 
@@ -66,7 +79,7 @@ async function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime> 
 export async function parseMail(raw: Buffer): Promise<Mail> {
   try {
     const parsed = await parseMime(raw, FULL_LIMITS);
-    const mail = toMail(parsed, parsed.fault);
+    const mail = await complete(raw, parsed);
     return isTooLong(mail) ? { ...mail, text: null, html: null, parseError: TOO_LONG } : mail;
   } catch (error) {
     return headersOnly(raw, errorText(error));
@@ -77,7 +90,7 @@ export async function parseMail(raw: Buffer): Promise<Mail> {
 export async function parseInline(raw: Buffer): Promise<Mail | null> {
   try {
     const parsed = await parseMime(raw, INLINE_LIMITS);
-    return parsed.fault === null ? toMail(parsed, null) : null;
+    return parsed.fault === null ? await complete(raw, parsed) : null;
   } catch {
     return null;
   }
@@ -96,7 +109,8 @@ export async function headersOnly(raw: Buffer, reason: string): Promise<Mail> {
 
 /** The mail without its body, with the reason as parseError. */
 export function withoutBody(mail: Mail<unknown>, reason: string): Mail {
-  return { ...mail, text: null, html: null, attachments: [], parseError: reason };
+  const nothing = { text: null, html: null, attachments: [], report: null, event: null };
+  return { ...mail, ...nothing, parseError: reason };
 }
 
 /** A mail without content, for which only the envelope and the raw source are stored. */
@@ -116,11 +130,34 @@ function nothingReadable(): ParsedMime {
     subject: undefined,
     messageId: undefined,
   };
-  return { ...none, text: '', html: '', attachments: [], fault: null };
+  const empty = { headers: new Map(), headerLines: [], text: '', html: '', attachments: [] };
+  return { ...none, ...empty, fault: null };
+}
+
+/** With what is read from the content of parts. */
+async function complete(raw: Buffer, parsed: ParsedMime): Promise<Mail> {
+  const [mail, event] = await Promise.all([named(parsed), readEvent(parsed.attachments)]);
+  return { ...toMail(mail, parsed.fault), report: readReport(raw), event };
+}
+
+/** Gives names to attachments without one. */
+async function named(parsed: ParsedMime): Promise<ParsedMime> {
+  const { attachments } = parsed;
+  if (attachments.every(({ filename }) => filename)) return parsed;
+  const names = await attachmentNames(
+    attachments,
+    async (raw) => (await headersOnly(raw, '')).subject,
+  );
+  return {
+    ...parsed,
+    attachments: attachments.map((each, n) => ({ ...each, filename: names[n] })),
+  };
 }
 
 function toMail(parsed: ParsedMime, parseError: string | null): Mail {
   const [sender] = people(parsed.from);
+  const hasIds = parsed.attachments.some(({ contentId }) => contentId !== undefined);
+  const shown = hasIds ? contentIdsIn(parsed.html) : new Set<string>();
   return {
     from: sender?.address
       ? { address: wellFormed(sender.address), name: orNull(sender.name) }
@@ -131,16 +168,26 @@ function toMail(parsed: ParsedMime, parseError: string | null): Mail {
     messageIdHeader: orNull(parsed.messageId),
     text: orNull(parsed.text),
     html: orNull(parsed.html),
-    attachments: parsed.attachments.map(toAttachment),
+    attachments: parsed.attachments.map((part) => {
+      const isShown = part.contentId !== undefined && shown.has(part.contentId);
+      return toAttachment(part, readAttachmentFacts(part, isShown));
+    }),
+    facts: readHeaderFacts(parsed.headers, parsed.headerLines, people),
+    report: null,
+    event: null,
     parseError,
   };
 }
 
-function toAttachment(part: ParsedMime['attachments'][number]): MailAttachment {
+function toAttachment(
+  part: ParsedMime['attachments'][number],
+  facts: AttachmentFacts,
+): MailAttachment {
   return {
     filename: orNull(part.filename),
     contentType: wellFormed(part.contentType || 'application/octet-stream'),
     contentId: orNull(part.contentId),
+    facts,
     content: part.content,
   };
 }
@@ -172,7 +219,7 @@ function withLocalAddress(person: EmailAddress): EmailAddress {
 }
 
 /** Well-formed text, or null if empty. */
-export function orNull(text: string | null | undefined): string | null {
+export function orNull(text: string | undefined): string | null {
   return text ? wellFormed(text) : null;
 }
 

@@ -3,7 +3,13 @@
  * attachments. It reads the addresses, the fields and the bodies of that.
  */
 import { Readable } from 'node:stream';
-import { type AddressObject, type Headers, MailParser, type MessageText } from 'mailparser';
+import {
+  type AddressObject,
+  type HeaderLines,
+  type Headers,
+  MailParser,
+  type MessageText,
+} from 'mailparser';
 import { canonicalMail } from './canonical/canonical-mail.ts';
 import { shownType } from './canonical/content-fields.ts';
 import { readHeaderBlock } from './canonical/header-block.ts';
@@ -19,11 +25,18 @@ export interface ParsedMime {
   messageId: string | undefined;
   text: string;
   html: string;
+  headers: Headers;
+  /** The fields of the header as they are, in the order of the mail. */
+  headerLines: HeaderLines;
   attachments: {
-    filename: string | null;
+    filename: string | undefined;
     contentType: string;
     /** Content-ID without angle brackets, otherwise Content-Location. */
-    contentId: string | null;
+    contentId: string | undefined;
+    disposition: string | null;
+    charset: string | null;
+    method: string | null;
+    description: string | null;
     content: Buffer;
   }[];
   /** The reason if part of the mail was not read. */
@@ -46,9 +59,9 @@ const PIECE_BYTES = 64 * 1024;
 
 /** @throws if not even the header can be read. */
 export async function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime> {
-  const { pieces, attachments, fault } = canonicalMail(raw, limits);
-  const bodies = await parse(pieces);
-  return { ...bodies, attachments: attachments.map(attachmentOf), fault };
+  const { pieces, headerLines, attachments, fault } = canonicalMail(raw, limits);
+  const parsed = await parse(pieces);
+  return { ...parsed, headerLines, attachments: attachments.map(attachmentOf), fault };
 }
 
 /**
@@ -57,15 +70,15 @@ export async function parseMime(raw: Buffer, limits: ParseLimits): Promise<Parse
  * @param fieldBytes kept of all fields of one name.
  */
 export async function parseHeader(raw: Buffer, fieldBytes: number): Promise<ParsedMime> {
-  const { lines } = mailHeader(
-    readHeaderBlock(raw, { start: 0, end: raw.length }).fields,
-    fieldBytes,
-  );
+  const { fields } = readHeaderBlock(raw, { start: 0, end: raw.length });
+  const { lines, headerLines } = mailHeader(fields, fieldBytes);
   const parsed = await parse([Buffer.from(`${lines}\r\n`, 'latin1')]);
-  return { ...parsed, attachments: [], fault: null };
+  return { ...parsed, headerLines, attachments: [], fault: null };
 }
 
-function parse(pieces: Buffer[]): Promise<Omit<ParsedMime, 'attachments' | 'fault'>> {
+function parse(
+  pieces: Buffer[],
+): Promise<Omit<ParsedMime, 'headerLines' | 'attachments' | 'fault'>> {
   return new Promise((resolve, reject) => {
     const parser = new MailParser(OPTIONS);
     let headers: Headers = new Map();
@@ -78,7 +91,7 @@ function parse(pieces: Buffer[]): Promise<Omit<ParsedMime, 'attachments' | 'faul
     });
     parser.on('error', reject);
     parser.on('end', () => {
-      resolve({ ...fieldsOf(headers), text, html });
+      resolve({ ...fieldsOf(headers), headers, text, html });
     });
     const size = pieces.reduce((bytes, piece) => bytes + piece.length, 0);
     if (size <= PIECE_BYTES) parser.end(Buffer.concat(pieces, size));
@@ -95,9 +108,15 @@ function* smaller(pieces: Buffer[]): Generator<Buffer> {
 }
 
 function attachmentOf(part: MimePart): ParsedMime['attachments'][number] {
-  const { filename, contentId, location } = part;
-  const id = contentId ?? location;
-  return { filename, contentType: shownType(part), contentId: id, content: partBytes(part) };
+  const { disposition, charset, description, parameters } = part;
+  return {
+    filename: part.filename ?? undefined,
+    contentType: shownType(part),
+    contentId: part.contentId ?? part.location ?? undefined,
+    method: parameters.get('method') ?? null,
+    ...{ disposition, charset, description },
+    content: partBytes(part),
+  };
 }
 
 function fieldsOf(

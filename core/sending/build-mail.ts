@@ -1,9 +1,13 @@
 /** Converts a send request to a mail ready to be stored: MIME source, envelope and parsed form. */
+import { hash } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { sentMailIds } from '../ids.ts';
+import { type AttachmentFacts, parameter } from '../mime/facts/attachment-facts.ts';
+import { readEvent } from '../mime/facts/calendar-event.ts';
+import { NO_FACTS } from '../mime/facts/header-facts.ts';
 import { orNull } from '../mime/parse-mail.ts';
 import { rawReference } from '../intake/spool.ts';
-import { messagesFor } from '../intake/recipient-messages.ts';
+import { messagesFor } from '../intake/accepted-mail.ts';
 import type { DecodedAttachment, SendAttachment } from './attachments.ts';
 import type { SendRecipients } from './recipients.ts';
 import type { MailToStore } from '../ingest/store-mail.ts';
@@ -83,12 +87,35 @@ export async function composeOutgoing(
       messageIdHeader,
       text: orNull(request.text),
       html: orNull(request.html),
-      attachments: attachments.map(({ filename, shownType, content }) => ({
+      attachments: attachments.map(({ filename, contentType, shownType, content }) => ({
         ...{ content, contentType: shownType, filename: orNull(filename), contentId: null },
+        facts: sentAttachmentFacts(contentType, content),
       })),
+      facts: {
+        ...NO_FACTS,
+        date: new Date(Math.trunc(receivedAt / 1000) * 1000).toISOString(),
+        threadRoot: messageIdHeader,
+        to: headers.to.map(unnamed),
+        cc: headers.cc.map(unnamed),
+      },
+      report: null,
+      event: await readEvent(attachments),
       parseError: null,
     },
     raw,
+  };
+}
+
+const unnamed = (address: string) => ({ address, name: null });
+
+function sentAttachmentFacts(contentType: string, content: Buffer): AttachmentFacts {
+  return {
+    disposition: 'attachment',
+    isInline: false,
+    sha256: hash('sha256', content),
+    charset: parameter(contentType, 'charset') || null,
+    method: parameter(contentType, 'method').toUpperCase() || null,
+    description: null,
   };
 }
 

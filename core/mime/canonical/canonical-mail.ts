@@ -8,13 +8,15 @@ import type { ParseLimits } from '../parse-limits.ts';
 import { charsetOfWords } from '../words.ts';
 import { bodiesOf } from './bodies.ts';
 import type { RawField } from './header-block.ts';
-import { type MailHeader, MAIL_FIELD, mailHeader } from './mail-header.ts';
+import { type MailHeader, isKept, mailHeader } from './mail-header.ts';
 import { type MimePart, leavesOf } from './part.ts';
 import { readStructure, truncated } from './structure.ts';
 
 export interface CanonicalMail {
   /** The mail for the parser, in pieces. */
   pieces: Buffer[];
+  /** Header fields, one character per byte. */
+  headerLines: MailHeader['headerLines'];
   attachments: MimePart[];
   /** The reason if part of the mail was not read. */
   fault: string | null;
@@ -22,11 +24,12 @@ export interface CanonicalMail {
 
 /** @throws {Error} if the header is longer than its limit. */
 export function canonicalMail(raw: Buffer, limits: ParseLimits): CanonicalMail {
-  const { root, fields, fault } = readStructure(raw, limits, (name) => MAIL_FIELD.test(name));
+  const { root, fields, fault } = readStructure(raw, limits, isKept);
   const header = mailHeader(fields);
   const { text, html, attachments } = bodiesOf(leavesOf(root), () => charsetOfFields(fields));
   return {
     pieces: written(header, text, html),
+    headerLines: header.headerLines,
     attachments,
     fault: fault ?? (header.cut.length > 0 ? truncated(header.cut) : null),
   };

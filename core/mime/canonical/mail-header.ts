@@ -3,6 +3,8 @@
  * one encoded word for each run of them. The length is limited, because the parser's time per byte
  * grows with the length of a field.
  */
+import type { HeaderLines } from 'mailparser';
+import { FACT_ADDRESS_FIELDS, FACT_FIELDS } from '../facts/header-facts.ts';
 import { MAX_ADDRESSES, firstAddresses } from './address-field.ts';
 import { identifier } from './content-fields.ts';
 import type { RawField } from './header-block.ts';
@@ -11,8 +13,15 @@ import { canonicalText, canonicalWords } from '../words.ts';
 /** Bytes kept of all fields of one name. */
 const FIELD_BYTES = 128 * 1024;
 
-export const MAIL_FIELD = /^(?:from|to|cc|subject|message-id)$/i;
-const ADDRESS_FIELDS = new Set(['from', 'to', 'cc']);
+const ADDRESS_FIELDS = new Set(['from', 'to', 'cc', ...FACT_ADDRESS_FIELDS]);
+/** Fields that the parser reads. */
+const PARSED_FIELDS = new Set([...ADDRESS_FIELDS, 'subject', 'message-id']);
+/** The others are passed on as lines. */
+const KEPT_FIELDS = new Set([...PARSED_FIELDS, ...FACT_FIELDS]);
+
+export function isKept(name: string): boolean {
+  return KEPT_FIELDS.has(name.toLowerCase());
+}
 
 /** The remaining budget for fields of one name. */
 interface Room {
@@ -25,6 +34,8 @@ interface Room {
 export interface MailHeader {
   /** Lines with their line ends, one character per byte. */
   lines: string;
+  /** The same lines, and those of fields that the parser does not read. */
+  headerLines: HeaderLines;
   /** Names of truncated fields. */
   cut: string[];
 }
@@ -33,17 +44,19 @@ export interface MailHeader {
 export function mailHeader(fields: RawField[], fieldBytes = FIELD_BYTES): MailHeader {
   const rooms = new Map<string, Room>();
   let lines = '';
+  const headerLines: { key: string; line: string }[] = [];
   for (const field of fields) {
     const name = field.name.toLowerCase();
-    if (!MAIL_FIELD.test(name)) continue;
+    if (!KEPT_FIELDS.has(name)) continue;
     const room = rooms.get(name) ?? { bytes: fieldBytes, addresses: MAX_ADDRESSES, isFull: false };
     rooms.set(name, room);
     if (room.isFull) continue;
     const value = kept(name, field.value.trim(), room);
-    lines += `${name}: ${value}\r\n`;
+    if (PARSED_FIELDS.has(name)) lines += `${name}: ${value}\r\n`;
+    headerLines.push({ key: name, line: `${name}: ${value}` });
   }
   const cut = [...rooms].flatMap(([name, { isFull }]) => (isFull ? [name] : []));
-  return { lines, cut };
+  return { lines, headerLines, cut };
 }
 
 function kept(name: string, value: string, room: Room): string {
@@ -58,6 +71,7 @@ function kept(name: string, value: string, room: Room): string {
   room.bytes -= start.length;
   room.isFull = start.length < value.length;
   if (name === 'subject') return canonicalText(start);
+  if (name !== 'message-id') return start;
   const id = identifier(start);
   return id === null ? '' : `<${id}>`;
 }

@@ -1,6 +1,5 @@
 /** What a part tells about an attachment beside its type, name and content. */
 import { hash } from 'node:crypto';
-import type { Headers } from 'mailparser';
 import { fit } from './fit.ts';
 
 export interface AttachmentFacts {
@@ -18,34 +17,24 @@ export interface AttachmentFacts {
   description: string | null;
 }
 
-interface Part {
-  headers: Headers;
+/** A part whose fields are decoded. */
+interface Part extends Pick<AttachmentFacts, 'disposition' | 'charset' | 'method' | 'description'> {
   content: Buffer;
 }
 
 /** A `cid:` URL (RFC 2392) in HTML. */
 const CID_URL = /\bcid:([^"'\s()<>\\]+)/gi;
 
-/**
- * @param isShown whether the HTML refers to the part
- * @param decodeWords decodes encoded words (RFC 2047)
- */
-export function readAttachmentFacts(
-  { headers, content }: Part,
-  isShown: boolean,
-  decodeWords: (text: string) => string,
-): AttachmentFacts {
-  const contentType = textOf(headers, 'content-type');
-  const description = textOf(headers, 'content-description');
-  const [kind = ''] = textOf(headers, 'content-disposition').split(';', 1);
-  const disposition = kind.trim().toLowerCase();
+/** @param isShown whether the HTML refers to the part */
+export function readAttachmentFacts(part: Part, isShown: boolean): AttachmentFacts {
+  const { disposition, charset, method, description, content } = part;
   return {
-    disposition: fit(disposition) || null,
+    disposition: fit(disposition ?? '') || null,
     isInline: isShown || disposition === 'inline',
     sha256: hash('sha256', content),
-    charset: fit(parameter(contentType, 'charset')) || null,
-    method: fit(parameter(contentType, 'method').toUpperCase()) || null,
-    description: fit(decodeWords(description)) || null,
+    charset: fit(charset ?? '') || null,
+    method: fit(method?.toUpperCase() ?? '') || null,
+    description: fit(description ?? '') || null,
   };
 }
 
@@ -68,9 +57,4 @@ function plainId(name: string): string {
 export function parameter(value: string, name: string): string {
   const found = new RegExp(`;\\s*${name}\\s*=\\s*(?:"([^"]*)"|([^\\s;]*))`, 'i').exec(value);
   return (found?.[1] ?? found?.[2] ?? '').trim();
-}
-
-function textOf(headers: Headers, name: string): string {
-  const value = headers.get(name);
-  return typeof value === 'string' ? value : '';
 }

@@ -153,7 +153,8 @@ function areAttachments(expected: ExpectedAttachment[], shown: Shown['attachment
   if (expected.length !== shown.length) return false;
   return expected.every(({ filename, contentType, size }, n) => {
     const seen = shown[n];
-    const isNamed = filename === undefined || filename === seen?.filename;
+    // A part without a name is given one by its type.
+    const isNamed = (filename ?? seen?.filename) === seen?.filename;
     const isTyped = contentType === undefined || contentType === seen?.contentType.split(';')[0];
     return isNamed && isTyped && (size === undefined || size === seen?.size);
   });

@@ -1,7 +1,7 @@
 /** A web process: the application listening on its port. */
 import type { Server } from 'node:http';
 import type { Config } from '../core/config/config.ts';
-import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.ts';
+import { STOP_WITHIN_MS, closeInOrder } from '../core/closers.ts';
 import { openContext } from '../core/open-context.ts';
 import type { RunningProcess } from '../core/process/run-process.ts';
 import { AppError } from '../core/errors.ts';
@@ -25,7 +25,7 @@ export async function serve(config: Config, log: Logger): Promise<RunningProcess
   const reporting = startReporting(context);
   return {
     stop: () =>
-      closeInTurn(
+      closeInOrder(
         [
           () => {
             context.events.hub.close(); // event streams do not end by themselves

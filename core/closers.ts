@@ -25,7 +25,7 @@ export interface Closers {
 }
 
 /** Opens several resources in order. If one fails, the ones already open are closed. */
-export async function openInTurn<Opened>(
+export async function openInOrder<Opened>(
   log: Logger,
   open: (closers: Closers) => Promise<Opened>,
 ): Promise<Opened> {
@@ -35,7 +35,7 @@ export async function openInTurn<Opened>(
       steps.unshift(() => close(opened));
       return opened;
     },
-    close: () => closeInTurn(steps, log, CLOSE_WITHIN_MS),
+    close: () => closeInOrder(steps, log, CLOSE_WITHIN_MS),
   };
   try {
     return await open(closers);
@@ -50,7 +50,7 @@ export async function openInTurn<Opened>(
  * waiting.
  * @throws the first failure, after every step has finished or timed out.
  */
-export async function closeInTurn(
+export async function closeInOrder(
   steps: readonly (() => unknown)[],
   log: Logger,
   withinMs: number,

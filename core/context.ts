@@ -9,7 +9,7 @@ import type { BlobStore } from './blobs/blob-store.ts';
 import type { Config } from './config/config.ts';
 import type { CredentialDirectory } from './directory/credentials.ts';
 import type { KnownRecipients, KnownCredentials } from './directory/tracked-cache.ts';
-import type { Directory } from './directory/recipients.ts';
+import type { RecipientDirectory } from './directory/recipients.ts';
 import type { JobQuota } from './delivery/job-quota.ts';
 import type { DeliveryLimiter } from './delivery/limits.ts';
 import type { EventHub } from './events/hub.ts';
@@ -39,7 +39,7 @@ export interface SharedContext {
   readonly redis: RedisClient;
   readonly blobs: BlobStore;
   readonly queues: Queues;
-  readonly directory: Directory;
+  readonly directory: RecipientDirectory;
   readonly credentials: CredentialDirectory;
   readonly mailSpool: MailSpool;
   readonly rateLimits: RateLimits;
@@ -53,7 +53,7 @@ export interface FrontContext extends SharedContext {
   readonly replication: Replication;
   readonly intake: MailIntake;
   /** Recipients that need no lookup. */
-  readonly recipients: KnownRecipients;
+  readonly knownRecipients: KnownRecipients;
   /** Credentials of clients that have logged in, which need no lookup. */
   readonly knownCredentials: KnownCredentials;
 }

@@ -3,7 +3,7 @@
  */
 import { openGroupTransaction } from '../db/group-commit.ts';
 import { openStore } from '../db/open.ts';
-import { openInTurn } from './closers.ts';
+import { openInOrder } from './closers.ts';
 import type { Config } from './config/config.ts';
 import { nodeCryptography } from './secrets/keyring.ts';
 import { openJobQuota } from './delivery/job-quota.ts';
@@ -34,7 +34,7 @@ export async function openContext(
 ): Promise<Context> {
   const { keyring } = config;
   if (!keyring) throw new Error('a context with a database requires ENCRYPTION_KEYS');
-  return openInTurn(log, async ({ add, close }) => {
+  return openInOrder(log, async ({ add, close }) => {
     const store = add(await openStore(config), (opened) => opened.close());
     const instanceId = await openInstance(store);
     const shared = add(await openSharedContext(config, log, overrides, instanceId), (opened) =>

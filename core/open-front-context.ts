@@ -2,7 +2,7 @@
  * The composition root of the SMTP process: Redis and the blob store, without database and parser.
  */
 import { openQueues } from './queue/queues.ts';
-import { openInTurn } from './closers.ts';
+import { openInOrder } from './closers.ts';
 import type { Config } from './config/config.ts';
 import { openCredentialDirectory } from './directory/credentials.ts';
 import {
@@ -11,7 +11,7 @@ import {
   noCache,
   openTrackedCache,
 } from './directory/tracked-cache.ts';
-import { openDirectory } from './directory/recipients.ts';
+import { openRecipientDirectory } from './directory/recipients.ts';
 import { checkSameInstance, acquireOwnership } from './instance/ownership.ts';
 import type { Logger } from './log.ts';
 import { openMetricReports } from './metrics/shared-reports.ts';
@@ -37,7 +37,7 @@ export async function openSharedContext(
   overrides: Overrides,
   instanceId: string | null,
 ): Promise<SharedContext> {
-  return openInTurn(log, async ({ add, close }) => {
+  return openInOrder(log, async ({ add, close }) => {
     const { redisPrefix } = config;
     const blobs = add(await openBlobs(config), (opened) => opened.close());
     const redis = add(await openRedis(config, log, overrides.redisCommandTimeoutMs), closeRedis);
@@ -52,7 +52,7 @@ export async function openSharedContext(
       now,
       redis,
       blobs,
-      directory: openDirectory(redis, redisPrefix, now),
+      directory: openRecipientDirectory(redis, redisPrefix, now),
       credentials: openCredentialDirectory(redis, redisPrefix, now),
       mailSpool: openMailSpool(redis, redisPrefix, blobs, config.maxQueuedBytes),
       queues: add(openQueues(redis, redisPrefix, log), (opened) => opened.close()),
@@ -69,7 +69,7 @@ export async function openFrontContext(
   log: Logger,
   overrides: Overrides = {},
 ): Promise<FrontContext> {
-  return openInTurn(log, async ({ add, close }) => {
+  return openInOrder(log, async ({ add, close }) => {
     const shared = add(await openSharedContext(config, log, overrides, null), (opened) =>
       opened.close(),
     );
@@ -81,8 +81,8 @@ export async function openFrontContext(
     add(cache, (opened) => {
       opened.close();
     });
-    const recipients = openKnownRecipients(cache, shared.now);
+    const knownRecipients = openKnownRecipients(cache, shared.now);
     const knownCredentials = openKnownCredentials(cache, shared.now);
-    return { ...shared, replication, intake, recipients, knownCredentials, close };
+    return { ...shared, replication, intake, knownRecipients, knownCredentials, close };
   });
 }

@@ -59,7 +59,7 @@ export const authBadResponse = refuse(
   [501, 5, 2],
   'Response is not valid base64, or not valid for the mechanism',
 );
-export const authCancelled = refuse('auth_cancelled', [501, 7, 0], 'Authentication cancelled');
+export const authCanceled = refuse('auth_cancelled', [501, 7, 0], 'Authentication cancelled');
 export const authLineTooLong = refuse('syntax', [500, 5, 6], 'Line longer than 12288 octets');
 export const authInMail = refuse(
   'sequence',

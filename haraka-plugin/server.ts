@@ -1,6 +1,6 @@
 /** The SMTP process: Haraka with the Mayfly plugin. */
 import { dirname, join } from 'node:path';
-import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.ts';
+import { STOP_WITHIN_MS, closeInOrder } from '../core/closers.ts';
 import type { Config } from '../core/config/config.ts';
 import type { FrontContext } from '../core/context.ts';
 import { openByteBudget } from '../core/limits/byte-budget.ts';
@@ -64,7 +64,7 @@ async function serve(config: Config, log: Logger): Promise<RunningProcess> {
         certificate.close();
         for (const listener of listeners) listener.close();
         const steps = [() => connections.drain(), () => reporting.stop(), () => front.close()];
-        await closeInTurn(steps, log, STOP_WITHIN_MS);
+        await closeInOrder(steps, log, STOP_WITHIN_MS);
       },
     };
   } catch (error) {

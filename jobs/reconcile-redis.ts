@@ -5,7 +5,7 @@
  * the database every minute.
  */
 import type { Context } from '../core/context.ts';
-import { credentialSource, directorySource } from '../core/directory/sources.ts';
+import { credentialSource, recipientSource } from '../core/directory/sources.ts';
 import { errorText } from '../core/errors.ts';
 import { acquireRedisOwnership } from '../core/instance/ownership.ts';
 import { schedule } from '../core/retention/schedule.ts';
@@ -22,7 +22,7 @@ export interface Reconciliation {
  */
 export async function startReconciliation(context: Context): Promise<Reconciliation> {
   const log = context.log.child({ subsystem: 'reconcile' });
-  const source = directorySource(context.store);
+  const source = recipientSource(context.store);
   const credentials = credentialSource(context.store);
   const { redis, config } = context;
   let comparedAt = -Infinity;

@@ -15,7 +15,7 @@ import {
 } from '../core/retention/schedule.ts';
 import { defineScheduledJob } from '../core/queue/job.ts';
 import { endExpiredMailboxes } from '../core/retention/expire-mailboxes.ts';
-import { limitMailboxes as removeMessages } from '../core/retention/limit-mailboxes.ts';
+import { removeOverMessageLimits as removeMessages } from '../core/retention/limit-mailboxes.ts';
 import { correctByteCounts, removeOrphanMail } from '../core/ingest/sweep-spool.ts';
 import { deleteOrphanBlobs } from '../core/retention/sweep-blobs.ts';
 import { requeueLostDeliveries } from '../core/delivery/requeue-lost.ts';

@@ -1,6 +1,6 @@
 /** The worker process: one BullMQ worker per job, and the reconciliation of Redis. */
 import type { Worker } from 'bullmq';
-import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.ts';
+import { STOP_WITHIN_MS, closeInOrder } from '../core/closers.ts';
 import type { Config } from '../core/config/config.ts';
 import type { Logger } from '../core/log.ts';
 import { startReporting } from '../core/metrics/shared-reports.ts';
@@ -30,7 +30,7 @@ async function work(config: Config, log: Logger): Promise<RunningProcess> {
   const finish = (worker: Worker) => stopWorker(worker, FINISH_DEADLINE_MS, log);
   return {
     stop: () =>
-      closeInTurn(
+      closeInOrder(
         [
           () => Promise.all([reconciliation.stop(), ...workers.map(finish)]),
           () => reporting.stop(),

@@ -26,7 +26,7 @@ export const messageData = z.strictObject({
 });
 
 /** Adds the words of the message to the fence, from an offset of its text on. */
-export function presentMessage(
+export function fenceMessage(
   fence: Fence,
   shown: Message,
   offset = 0,

@@ -2,7 +2,7 @@
 import {
   type ClaimRow,
   claimForGood,
-  claimLease,
+  claimForTime,
   claimsBetween,
   endClaim,
 } from '../../db/statements/claims.ts';
@@ -111,7 +111,7 @@ function* claimFor(
     const rows =
       leaseMs === null
         ? yield* execute(claimForGood, claim)
-        : yield* execute(claimLease, { ...claim, leaseMs });
+        : yield* execute(claimForTime, { ...claim, leaseMs });
     for (const row of rows) claims.push(row);
   }
   return claims;

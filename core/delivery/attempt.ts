@@ -55,7 +55,7 @@ export async function attemptDelivery(
     return { result: claim, response: null };
   }
 
-  const { claimed } = claim;
+  const { leased: claimed } = claim;
   const { queueDelaySeconds, attempts, attemptSeconds } = context.metrics.webhooks;
   queueDelaySeconds.observe(claimed.attempt.queueDelayMs / 1000);
   const answer = await send(context, claimed, run?.place).catch(async (error: unknown) => {

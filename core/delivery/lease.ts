@@ -34,7 +34,7 @@ export interface LeasedDelivery {
 }
 
 export type LeaseResult =
-  | { kind: 'claimed'; claimed: LeasedDelivery }
+  | { kind: 'claimed'; leased: LeasedDelivery }
   /** No attempt is due any more; `state` if this read established it. */
   | { kind: 'over'; state?: DeliveryState }
   /** Not due yet, or leased by another process. */
@@ -55,7 +55,7 @@ export function* acquireLease(
   known?: DeliveryDetails,
 ): Transaction<LeaseResult> {
   const early = known && (yield* claimUnchanged(tx, known, { now, leaseUntil }));
-  if (early) return { kind: 'claimed', claimed: early };
+  if (early) return { kind: 'claimed', leased: early };
   const [details] = yield* execute(deliveryDetails, { id });
   if (!details) return { kind: 'over' };
   const { delivery } = details;
@@ -79,7 +79,7 @@ export function* acquireLease(
     return { kind: 'later', at: delivery.nextAttemptAt };
   }
   const claimed = yield* lease(tx, details, due, { now, leaseUntil, interruptions });
-  return claimed ? { kind: 'claimed', claimed } : { kind: 'later', at: now };
+  return claimed ? { kind: 'claimed', leased: claimed } : { kind: 'later', at: now };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 
 type Schedule = Pick<Config['webhooks'], 'retrySchedule' | 'honorRetryAfter'>;
 
-export interface Failure {
+export interface AttemptFailure {
   statusCode: number | null;
   retryAfterMs: number | null;
 }
@@ -18,7 +18,7 @@ export function nextDelay(
   { retrySchedule, honorRetryAfter }: Schedule,
   trigger: DeliveryRow['trigger'],
   failures: number,
-  { statusCode, retryAfterMs }: Failure,
+  { statusCode, retryAfterMs }: AttemptFailure,
 ): number | null {
   const base = trigger === 'event' ? retrySchedule[failures - 1] : undefined;
   if (base === undefined) return null;

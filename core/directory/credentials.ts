@@ -6,7 +6,7 @@
  */
 import { IS_COMPLETE_FUNCTION, openCompleteness } from './completeness.ts';
 import { type MirrorSource, openMirroredHash, reportsSent } from './mirrored-hash.ts';
-import { parseEntry } from './recipients.ts';
+import { parseRecipientEntry } from './recipients.ts';
 import type { RedisClient } from '../redis/client.ts';
 
 /** Shortest time in milliseconds between two recorded uses of one credential. */
@@ -120,7 +120,7 @@ export function openCredentialDirectory(
       const [complete, value, recipient] = await scripts.mayflyFindCredential(...keys, username);
       if (complete !== 1) return 'incomplete';
       if (value !== null) {
-        const { workspaceId, expiresAt: mailboxExpiresAt } = parseEntry(recipient ?? '');
+        const { workspaceId, expiresAt: mailboxExpiresAt } = parseRecipientEntry(recipient ?? '');
         const isExpired = mailboxExpiresAt !== null && mailboxExpiresAt <= now();
         return isExpired ? null : { ...parse(username, value), mailboxExpiresAt, workspaceId };
       }

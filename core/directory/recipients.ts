@@ -13,7 +13,7 @@ import { type MirrorSource, openMirroredHash, reportsSent } from './mirrored-has
 import { AppError } from '../errors.ts';
 
 /** An address of a live mailbox, from the database. */
-export interface DirectoryEntry {
+export interface RecipientEntry {
   address: string;
   mailboxId: string;
   workspaceId?: string;
@@ -25,16 +25,16 @@ export interface DirectoryEntry {
 export class StaleEntryError extends Error {}
 
 /** Access of the directory to the database. */
-export interface DirectorySource {
+export interface RecipientSource {
   /** All domains in pages, in any order. */
   domains: () => AsyncIterable<string[]>;
   /** Live mailboxes in pages, in any order. */
-  pages: () => AsyncIterable<DirectoryEntry[]>;
+  pages: () => AsyncIterable<RecipientEntry[]>;
   /**
    * The live mailboxes of these addresses; addresses without one are absent.
    * @param mailboxIds the mailboxes that the addresses had, which are found faster than by address.
    */
-  find: (addresses: string[], mailboxIds: string[]) => Promise<DirectoryEntry[]>;
+  find: (addresses: string[], mailboxIds: string[]) => Promise<RecipientEntry[]>;
 }
 
 /** A mailbox that receives mail. */
@@ -49,7 +49,7 @@ export type RecipientLookup =
   | ({ outcome: 'mailbox'; address: string; expiresAt?: number } & ReceivingMailbox)
   | { outcome: 'unknown' | 'expired' | 'foreign' | 'incomplete' };
 
-export interface Directory {
+export interface RecipientDirectory {
   /**
    * The mailbox of this recipient, in one round trip and one atomic read, which lookups of the same
    * turn of the event loop share. `expired` for an hour after the expiry of a mailbox whose name no
@@ -67,23 +67,23 @@ export interface Directory {
    * Sets the address, unless it belongs to a newer mailbox (ids sort by time) or this mailbox was
    * removed meanwhile: the command can arrive late. @throws {StaleEntryError} in both cases.
    */
-  add: (entry: DirectoryEntry) => Promise<void>;
+  add: (entry: RecipientEntry) => Promise<void>;
   /** Sets the expiry, if the address belongs to this mailbox. {@link add} does not change it. */
-  setExpiry: (entry: DirectoryEntry) => Promise<void>;
+  setExpiry: (entry: RecipientEntry) => Promise<void>;
   /**
    * Removes the address, unless it now belongs to another mailbox. A later {@link add} has no
    * effect. With `expiredAt` (ms since 1970) the address counts as expired for an hour from then.
    * Resolves after the change is sent to the processes that keep recipients in memory.
    */
-  remove: (entry: DirectoryEntry, expiredAt?: number | null) => Promise<void>;
+  remove: (entry: RecipientEntry, expiredAt?: number | null) => Promise<void>;
   isComplete: () => Promise<boolean>;
   /**
    * Does what {@link compare} does, then sets the mark. Safe to run concurrently with any other
    * operation.
    */
-  rebuild: (source: DirectorySource) => Promise<number>;
+  rebuild: (source: RecipientSource) => Promise<number>;
   /** Corrects every entry that differs from the database; returns their number. */
-  compare: (source: DirectorySource) => Promise<number>;
+  compare: (source: RecipientSource) => Promise<number>;
 }
 
 /** Lua compares strings by the locale of Redis, while ids sort by bytes. */
@@ -157,11 +157,11 @@ interface SharedLookup {
 }
 
 /** @param now clock in milliseconds since 1970. */
-export function openDirectory(
+export function openRecipientDirectory(
   redis: RedisClient,
   prefix: string,
   now: () => number = Date.now,
-): Directory {
+): RecipientDirectory {
   const completeness = openCompleteness(redis, prefix);
   const domains = `${prefix}:directory:domains`;
   const mailboxes = `${prefix}:directory:mailboxes`;
@@ -172,21 +172,21 @@ export function openDirectory(
 
   const hash = openMirroredHash(redis, mailboxes);
 
-  const addMissing = async (source: DirectorySource) => {
+  const addMissing = async (source: RecipientSource) => {
     for await (const page of source.domains()) {
       if (page.length > 0) await redis.sadd(domains, page);
     }
     return hash.addMissing(mirrorOf(source));
   };
 
-  const removeStaleDomains = async (source: DirectorySource) => {
+  const removeStaleDomains = async (source: RecipientSource) => {
     const seen = await redis.smembers(domains);
     const stale = new Set(seen);
     for await (const page of source.domains()) for (const domain of page) stale.delete(domain);
     return stale.size > 0 ? redis.srem(domains, [...stale]) : 0;
   };
 
-  const compare = async (source: DirectorySource) =>
+  const compare = async (source: RecipientSource) =>
     (await addMissing(source)) +
     (await hash.correctStale(mirrorOf(source))) +
     (await removeStaleDomains(source));
@@ -215,7 +215,7 @@ export function openDirectory(
       if (complete !== 1) return { outcome: 'incomplete' };
       if (value !== null) {
         const address = mailboxAddress(recipient.name, recipient.domain);
-        const { expiresAt, ...receiver } = parseEntry(value);
+        const { expiresAt, ...receiver } = parseRecipientEntry(value);
         const past = now() - (expiresAt ?? Infinity);
         if (past < 0) {
           const expiry = expiresAt === null ? {} : { expiresAt };
@@ -232,7 +232,7 @@ export function openDirectory(
         redis.exists(deleted(address)),
       ]);
       if (isDeleted === 1 || value === null) return null;
-      const { expiresAt, ...receiver } = parseEntry(value);
+      const { expiresAt, ...receiver } = parseRecipientEntry(value);
       return expiresAt !== null && expiresAt <= now() ? null : receiver;
     },
     async addDomain(domain) {
@@ -266,15 +266,15 @@ export function openDirectory(
   };
 }
 
-function mirrorOf(source: DirectorySource): MirrorSource {
-  const toPairs = (entries: DirectoryEntry[]) =>
+function mirrorOf(source: RecipientSource): MirrorSource {
+  const toPairs = (entries: RecipientEntry[]) =>
     entries.map((entry): [string, string] => [entry.address, formatEntry(entry)]);
   return {
     pages: async function* () {
       for await (const page of source.pages()) yield toPairs(page);
     },
     find: async (seen) => {
-      const ids = Array.from(seen.values(), (value) => parseEntry(value).mailboxId);
+      const ids = Array.from(seen.values(), (value) => parseRecipientEntry(value).mailboxId);
       return toPairs(await source.find([...seen.keys()], ids));
     },
   };
@@ -284,12 +284,14 @@ function mirrorOf(source: DirectorySource): MirrorSource {
  * `MAILBOX_ID EXPIRY WORKSPACE_ID`. Older versions write `MAILBOX_ID`, or `MAILBOX_ID EXPIRY`, and
  * read these two from the present form.
  */
-function formatEntry({ mailboxId, expiresAt, workspaceId }: DirectoryEntry): string {
+function formatEntry({ mailboxId, expiresAt, workspaceId }: RecipientEntry): string {
   return `${mailboxId} ${expiresAt ?? Infinity} ${workspaceId ?? mailboxId}`;
 }
 
 /** The value of an entry. */
-export function parseEntry(value: string): ReceivingMailbox & { expiresAt: number | null } {
+export function parseRecipientEntry(
+  value: string,
+): ReceivingMailbox & { expiresAt: number | null } {
   const [mailboxId = '', expiry = Infinity, workspaceId = mailboxId] = value.split(' ');
   const expiresAt = Number(expiry);
   return { mailboxId, workspaceId, expiresAt: expiresAt === Infinity ? null : expiresAt };
@@ -299,7 +301,11 @@ export function parseEntry(value: string): ReceivingMailbox & { expiresAt: numbe
  * Called before a change of rows that the recipient directory must reflect.
  * @throws {AppError} `unavailable` if the directory cannot be reached.
  */
-export async function requireDirectory({ directory }: { directory: Directory }): Promise<void> {
+export async function requireRecipientDirectory({
+  directory,
+}: {
+  directory: RecipientDirectory;
+}): Promise<void> {
   try {
     await directory.isComplete();
   } catch (error) {

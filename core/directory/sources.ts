@@ -15,7 +15,7 @@ import {
   type CredentialSource,
   USE_INTERVAL_MS,
 } from './credentials.ts';
-import type { DirectoryEntry, DirectorySource } from './recipients.ts';
+import type { RecipientEntry, RecipientSource } from './recipients.ts';
 
 const PAGE_SIZE = 1000;
 
@@ -34,7 +34,7 @@ interface CredentialEntryRow {
 }
 
 /** The database as the source of the recipient directory. */
-export function directorySource(store: Store): DirectorySource {
+export function recipientSource(store: Store): RecipientSource {
   return {
     async *domains() {
       let page: string[] = [];
@@ -104,7 +104,7 @@ export async function recordUses({
   await store.transaction((tx) => recordCredentialUses(tx, uses, USE_INTERVAL_MS));
 }
 
-function toRecipient(row: MailboxEntryRow): DirectoryEntry {
+function toRecipient(row: MailboxEntryRow): RecipientEntry {
   const { id, name, expiresAt, workspaceId, domain } = row;
   const address = mailboxAddress(name, domain);
   return { address, mailboxId: id, workspaceId, expiresAt: expiresAt?.getTime() ?? null };

@@ -15,7 +15,7 @@ import { AppError } from '../errors.ts';
 import { labelRows } from './labels.ts';
 import { type CountedMailbox, requireCountedMailbox, throwMailboxNotFound } from './mailboxes.ts';
 import { type MailboxProperties, columnsOf } from './properties.ts';
-import { requireDirectory } from '../directory/recipients.ts';
+import { requireRecipientDirectory } from '../directory/recipients.ts';
 
 /**
  * Changes a mailbox. Labels replace all labels. A new lifetime counts from now, and SMTP observes
@@ -32,7 +32,7 @@ export async function changeMailbox(
   const columns = columnsOf(context.config, change, reach.now);
   const before = await requireCountedMailbox(context, caller, name);
   if (Object.keys(columns).length === 0) return before;
-  if (columns.expiresAt !== undefined) await requireDirectory(context);
+  if (columns.expiresAt !== undefined) await requireRecipientDirectory(context);
   const row = await transactionAs(context, caller, function* (tx) {
     const [changed] = yield* query(updateMailbox(tx, reach, name.toLowerCase(), columns));
     if (changed && columns.labels !== undefined) {

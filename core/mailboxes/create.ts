@@ -14,7 +14,7 @@ import { cleanUpDeleted } from './clean-up-deleted.ts';
 import { eventOf } from '../events/event.ts';
 import { checkNewMailbox, type NewMailbox } from './properties.ts';
 import { type CreatedMailbox, insertMailboxes } from './insert.ts';
-import { StaleEntryError, requireDirectory } from '../directory/recipients.ts';
+import { StaleEntryError, requireRecipientDirectory } from '../directory/recipients.ts';
 
 export type { CreatedMailbox, NewMailbox };
 
@@ -52,7 +52,7 @@ export async function createMailboxes(
   // A request whose client id exists gets its mailbox, whatever else it asks for.
   for (const each of wanted)
     if (each.clientId === undefined) checkNewMailbox(context, caller, each);
-  await requireDirectory(context);
+  await requireRecipientDirectory(context);
   const { created, released } = await insertMailboxes(context, caller, wanted, seed);
   await endReleased(context, caller, released);
   await announce(context, caller, created);

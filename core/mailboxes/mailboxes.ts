@@ -18,7 +18,7 @@ import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { cleanUpDeleted } from './clean-up-deleted.ts';
-import { requireDirectory } from '../directory/recipients.ts';
+import { requireRecipientDirectory } from '../directory/recipients.ts';
 
 export { createMailbox } from './create.ts';
 export type { MailboxRow };
@@ -140,7 +140,7 @@ export async function findMailbox(
  */
 export async function deleteMailbox(context: Context, caller: Caller, name: string): Promise<void> {
   const reach = reachOf(context, caller);
-  await requireDirectory(context);
+  await requireRecipientDirectory(context);
   const rows = await transactionAs(context, caller, (tx) =>
     query(markMailboxDeleted(tx, reach, name.toLowerCase())),
   );
@@ -158,7 +158,7 @@ export async function deleteLabeled(
   caller: Caller,
   labels: Label[],
 ): Promise<number> {
-  await requireDirectory(context);
+  await requireRecipientDirectory(context);
   const found = await context.store.query(mailboxIdsLabeled, reachOf(context, caller), labels);
   let deleted = 0;
   for (let at = 0; at < found.length; at += BATCH) {

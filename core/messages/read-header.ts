@@ -1,6 +1,6 @@
 /** Reads header fields: unfolded, and with encoded words (RFC 2047) decoded. */
 import { readHeaderBlock } from '../mime/canonical/header-block.ts';
-import { decodeWords } from '../mime/words.ts';
+import { decodeEncodedWords } from '../mime/words.ts';
 
 export interface HeaderField {
   /** In the original spelling. */
@@ -13,5 +13,5 @@ export interface HeaderField {
  */
 export function headerFields(raw: Buffer): HeaderField[] {
   const { fields } = readHeaderBlock(raw, { start: 0, end: raw.length });
-  return fields.map(({ name, value }) => ({ name, value: decodeWords(value.trim()) }));
+  return fields.map(({ name, value }) => ({ name, value: decodeEncodedWords(value.trim()) }));
 }

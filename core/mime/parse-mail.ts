@@ -12,7 +12,7 @@ import {
   readAttachmentFacts,
 } from './facts/attachment-facts.ts';
 import { attachmentNames } from './facts/attachment-names.ts';
-import { type CalendarEvent, readEvent } from './facts/calendar-event.ts';
+import { type CalendarEvent, readCalendarEvent } from './facts/calendar-event.ts';
 import { type HeaderFacts, readHeaderFacts } from './facts/header-facts.ts';
 import { type Report, readReport } from './facts/report.ts';
 import { FULL_LIMITS, INLINE_LIMITS, type ParseLimits } from './parse-limits.ts';
@@ -136,7 +136,7 @@ function nothingReadable(): ParsedMime {
 
 /** With what is read from the content of parts. */
 async function complete(raw: Buffer, parsed: ParsedMime): Promise<Mail> {
-  const [mail, event] = await Promise.all([named(parsed), readEvent(parsed.attachments)]);
+  const [mail, event] = await Promise.all([named(parsed), readCalendarEvent(parsed.attachments)]);
   return { ...toMail(mail, parsed.fault), report: readReport(raw), event };
 }
 

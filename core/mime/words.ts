@@ -43,7 +43,7 @@ interface Piece {
 }
 
 /** The text of an unstructured field, or of a phrase. */
-export function decodeWords(field: string): string {
+export function decodeEncodedWords(field: string): string {
   if (!field.includes('=?')) return decodeRaw(field);
   let text = '';
   for (const piece of pieces(field, WORD)) text += piece.text;
@@ -56,7 +56,10 @@ export function decodeWords(field: string): string {
  *
  * @param keepsBase64 whether the word that replaces words of encoding B has it as well.
  */
-export function canonicalWords(field: string, keepsBase64: (text: string) => boolean): string {
+export function canonicalEncodedWords(
+  field: string,
+  keepsBase64: (text: string) => boolean,
+): string {
   if (!field.includes('=?')) return toBytes(decodeRaw(field));
   let result = '';
   for (const { text, isEncoded, isBase64 } of pieces(field, WORD_OF_PHRASE)) {
@@ -68,12 +71,12 @@ export function canonicalWords(field: string, keepsBase64: (text: string) => boo
 
 /** The text of an unstructured field in UTF-8, as an encoded word if it would be read otherwise. */
 export function canonicalText(field: string): string {
-  const text = decodeWords(field);
+  const text = decodeEncodedWords(field);
   return NOT_AS_IT_IS.test(text) ? encodedWord(text, false) : toBytes(text);
 }
 
 /** The character set of the first encoded word that is neither ASCII nor UTF-8; null if none is. */
-export function charsetOfWords(field: string): string | null {
+export function charsetOfEncodedWords(field: string): string | null {
   if (!field.includes('=?')) return null;
   for (const [, label = ''] of field.matchAll(WORD)) {
     const name = charsetName(label);

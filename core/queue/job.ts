@@ -39,7 +39,7 @@ export type AnyJob = Pick<JobContract<never>, 'name' | 'options'> &
     runUnknown: (context: Context, payload: unknown, run: JobRun) => Promise<void>;
   };
 
-export type Job<Payload> = JobContract<Payload> & JobHandler<Payload> & AnyJob;
+export type JobDefinition<Payload> = JobContract<Payload> & JobHandler<Payload> & AnyJob;
 
 /** Thrown by a handler if no further attempt can succeed. The job stays in the failed set. */
 export class GiveUp extends Error {
@@ -80,7 +80,7 @@ export const cappedBackoff = (cap: number) => (failures: number) =>
 export function defineJob<Payload>(
   contract: JobContract<Payload>,
   handler: JobHandler<Payload>,
-): Job<Payload> {
+): JobDefinition<Payload> {
   return {
     ...contract,
     ...handler,
@@ -109,7 +109,7 @@ export const BACKGROUND_LOCKS = {
 export function defineScheduledJob(
   contract: ScheduledJobContract,
   run: (context: Context) => Promise<void>,
-): Job<Record<string, never>> {
+): JobDefinition<Record<string, never>> {
   return defineJob(contract, {
     worker: { concurrency: () => 1, ...BACKGROUND_LOCKS },
     backoff: cappedBackoff(60_000),

@@ -17,7 +17,7 @@ import { type WorkspaceRow, removeWorkspace } from '../../db/statements/workspac
 import { mailboxAddress } from '../addresses.ts';
 import type { Context } from '../context.ts';
 import { AppError, errorText } from '../errors.ts';
-import { requireDirectory } from '../directory/recipients.ts';
+import { requireRecipientDirectory } from '../directory/recipients.ts';
 import { purgeDeletedMailbox, purgeDeliveriesTo } from './purge.ts';
 
 /** A mailbox that was being created when its token was revoked can require a second round. */
@@ -40,7 +40,7 @@ export async function deleteWorkspace(
   workspace: WorkspaceRow,
 ): Promise<DeletedWorkspace> {
   const deleted: DeletedWorkspace = { mailboxes: 0, tokens: 0 };
-  await requireDirectory(context);
+  await requireRecipientDirectory(context);
   for (let round = 0; round < ROUNDS; round += 1) {
     const webhooks = await context.store.query(webhookIdsOf, workspace.id);
     const closed = await revokeAndMark(context, workspace);

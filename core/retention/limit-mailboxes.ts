@@ -1,8 +1,8 @@
 /** Removes messages that are too old or too many for their mailbox. */
 import {
   type MailboxRow,
-  limitedMailbox,
-  mailboxesOverLimit,
+  mailboxWithMessageLimit,
+  mailboxesOverMessageLimit,
 } from '../../db/statements/mailboxes.ts';
 import { expiredMessagesOf, messagesBeyond } from '../../db/statements/messages.ts';
 import { removeExpiredById, removeMessagesById } from '../../db/statements/remove-mails.ts';
@@ -19,15 +19,15 @@ const LAST_ID = '~';
 type Limited = Pick<MailboxRow, 'id' | 'name' | 'workspaceId' | 'labels'>;
 
 /** Resolves to the number of removed messages. */
-export async function limitMailboxes(context: Context): Promise<number> {
+export async function removeOverMessageLimits(context: Context): Promise<number> {
   const { store } = context;
   let removed = 0;
   let after = '';
   for (;;) {
     const now = new Date(context.now());
-    const [end] = await store.query(limitedMailbox, after, MAILBOXES_A_READ - 1);
+    const [end] = await store.query(mailboxWithMessageLimit, after, MAILBOXES_A_READ - 1);
     const until = end?.id ?? LAST_ID;
-    for (const mailbox of await store.query(mailboxesOverLimit, after, until, now)) {
+    for (const mailbox of await store.query(mailboxesOverMessageLimit, after, until, now)) {
       if (mailbox.messagesExpireIn !== null) removed += await removeExpired(context, mailbox);
       if (mailbox.maxMessages !== null) {
         removed += await removeBeyond(context, mailbox, mailbox.maxMessages);

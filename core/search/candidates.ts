@@ -13,7 +13,12 @@ import { indexLag } from './index-mails.ts';
 import type { MessagePosition } from '../../db/statements/messages.ts';
 import { inBatches } from '../batches.ts';
 import { encodeCursor } from '../messages/cursor.ts';
-import { type SearchCandidate, type Searching, matching, readsBodies } from './load-documents.ts';
+import {
+  type SearchCandidate,
+  type Searching,
+  filterByQuery,
+  readsBodies,
+} from './load-documents.ts';
 
 interface Choice extends Omit<Proposing, 'words'> {
   query: ParsedQuery;
@@ -31,7 +36,7 @@ const MAX_UNINDEXED = 20_000;
 /** With more, reading them takes longer than a scan that finds a common word. */
 const FEW_UNINDEXED = 500;
 
-export async function candidatesOf(
+export async function openCandidateSource(
   context: Pick<Context, 'store' | 'config'>,
   { query, areScopesExact, scan, ...proposing }: Choice,
 ): Promise<CandidateSource> {
@@ -80,7 +85,7 @@ interface Collecting {
 const BATCH = 100;
 const MAX_BATCH_BODY_BYTES = 1024 * 1024;
 
-export async function collect(
+export async function collectResults(
   context: Searching,
   candidates: CandidateSource,
   { query, limit, before, isOver }: Collecting,
@@ -94,7 +99,7 @@ export async function collect(
   for (let from = before; ;) {
     const { rows, end } = await candidates(from);
     for (const batch of inBatches(rows, limits)) {
-      for (const row of await matching(context, batch, query)) found.push(row);
+      for (const row of await filterByQuery(context, batch, query)) found.push(row);
       if (found.length > limit) return fullPage(found.slice(0, limit));
       const last = batch.at(-1);
       if (last && last !== rows.at(-1) && isOver()) return partOf(found, last, limit);

@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SearchEntry } from '../../db/search-index.ts';
 import { attachmentsOf } from '../../db/statements/attachments.ts';
 import {
-  dropPending,
+  removeUnindexed,
   mailsToIndex,
   messagesToIndex,
-  pendingMails,
-  skipPending,
+  unindexedMails,
+  skipUnindexed,
   countUnindexed,
 } from '../../db/statements/search.ts';
 import { query } from '../../db/store.ts';
@@ -52,7 +52,7 @@ export async function indexMails(context: Indexing, pace: IndexPace = () => 0): 
   let total = 0;
   let from = start.next();
   for (;;) {
-    const pending = await context.store.query(pendingMails, from, MAILS_AT_ONCE);
+    const pending = await context.store.query(unindexedMails, from, MAILS_AT_ONCE);
     from = pending[0]?.id ?? from;
     if (pending.length > 0) start.set(from);
     const indexed = await indexInBatches(context, pending, pace);
@@ -98,7 +98,7 @@ async function indexBatch({ store, log }: Indexing, ids: string[]): Promise<void
     const entries = await entriesOf({ store }, ids);
     const known = new Set(entries.map(({ mailId }) => mailId));
     const empty = ids.filter((id) => !known.has(id));
-    if (empty.length > 0) await store.transaction((tx) => query(dropPending(tx, empty)));
+    if (empty.length > 0) await store.transaction((tx) => query(removeUnindexed(tx, empty)));
     await store.search.add(entries);
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error;
@@ -107,7 +107,7 @@ async function indexBatch({ store, log }: Indexing, ids: string[]): Promise<void
       return;
     }
     log.warn('mail skipped by the search index', { mailId: ids[0], error });
-    await store.transaction((tx) => query(skipPending(tx, ids)));
+    await store.transaction((tx) => query(skipUnindexed(tx, ids)));
   }
 }
 

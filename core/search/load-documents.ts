@@ -47,7 +47,7 @@ export function readsBodies(query: ParsedQuery): boolean {
 /**
  * Those of up to 100 candidates that match the query. Parts that cost more are loaded for fewer.
  */
-export async function matching<Some extends SearchCandidate>(
+export async function filterByQuery<Some extends SearchCandidate>(
   context: Searching,
   candidates: Some[],
   query: ParsedQuery,

@@ -1,9 +1,9 @@
 /** Searches the messages of one mailbox, or of all mailboxes of a caller, newest first. */
 import type { MessagePosition } from '../../db/statements/messages.ts';
-import { type SearchedMailboxes, visibleAmong } from '../../db/statements/search.ts';
+import { type SearchedMailboxes, shownAmong } from '../../db/statements/search.ts';
 import type { Caller } from '../auth/caller.ts';
 import { reachOf } from '../auth/reach.ts';
-import { candidatesOf, type SearchResult, collect } from './candidates.ts';
+import { openCandidateSource, type SearchResult, collectResults } from './candidates.ts';
 import { workspaceWord, mailboxWord } from './index-words.ts';
 import type { Searching } from './load-documents.ts';
 import {
@@ -59,7 +59,7 @@ export async function searchMessages(
   const candidates =
     query.length === 0 || mailboxes?.length === 0
       ? scan(limit + 1)
-      : await candidatesOf(context, {
+      : await openCandidateSource(context, {
           query,
           searched,
           scopes: mailboxes?.map(({ id }) => mailboxWord(id)) ?? [
@@ -91,7 +91,7 @@ export async function searchMailbox(
   const candidates =
     to || summary.total <= MAX_SCANNED
       ? scan(ROWS_AT_ONCE)
-      : await candidatesOf(context, {
+      : await openCandidateSource(context, {
           query,
           searched: { reach: reachOf(context, caller), labels: [], names: [mailbox.name] },
           scopes: [mailboxWord(mailbox.id)],
@@ -125,10 +125,10 @@ async function collectVisible(
 ): Promise<SearchResult> {
   const began = performance.now();
   const isOver = () => gone?.aborted === true || performance.now() - began > maxDurationMs;
-  const result = await collect(context, candidates, { query, limit, before, isOver });
+  const result = await collectResults(context, candidates, { query, limit, before, isOver });
   if (query.length === 0 || result.rows.length === 0) return result;
   const ids = result.rows.map(({ id }) => id);
-  const visible = await context.store.query(visibleAmong, reachOf(context, caller), ids);
+  const visible = await context.store.query(shownAmong, reachOf(context, caller), ids);
   const shown = new Set(visible.map(({ id }) => id));
   return { ...result, rows: result.rows.filter(({ id }) => shown.has(id)) };
 }

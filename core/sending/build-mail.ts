@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { sentMailIds } from '../ids.ts';
 import { type AttachmentFacts, parameter } from '../mime/facts/attachment-facts.ts';
-import { readEvent } from '../mime/facts/calendar-event.ts';
+import { readCalendarEvent } from '../mime/facts/calendar-event.ts';
 import { NO_FACTS } from '../mime/facts/header-facts.ts';
 import { orNull } from '../mime/parse-mail.ts';
 import { rawReference } from '../intake/spool.ts';
@@ -99,7 +99,7 @@ export async function composeOutgoing(
         cc: headers.cc.map(unnamed),
       },
       report: null,
-      event: await readEvent(attachments),
+      event: await readCalendarEvent(attachments),
       parseError: null,
     },
     raw,

@@ -16,7 +16,7 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { requireMailbox } from '../mailboxes/mailboxes.ts';
-import { requireDirectory } from '../directory/recipients.ts';
+import { requireRecipientDirectory } from '../directory/recipients.ts';
 import { credentialEntry } from '../directory/sources.ts';
 import { newPassword, newUsername } from './passwords.ts';
 
@@ -42,7 +42,7 @@ export async function createCredential(
   name: string,
 ): Promise<CredentialWithPassword> {
   const mailbox = await requireMailbox(context, caller, mailboxName);
-  await requireDirectory(context);
+  await requireRecipientDirectory(context);
   const made = await insert(context, caller, mailbox, name);
   try {
     await publish(context, caller, mailbox, made.credential);
@@ -78,7 +78,7 @@ export async function rotatePassword(
   id: string,
 ): Promise<CredentialWithPassword> {
   const mailbox = await requireMailbox(context, caller, mailboxName);
-  await requireDirectory(context);
+  await requireRecipientDirectory(context);
   const { password, passwordHash } = newPassword();
   const passwordSetAt = new Date(context.now());
   const [credential] = await transactionAs(context, caller, (tx) =>
@@ -97,7 +97,7 @@ export async function deleteCredential(
   id: string,
 ): Promise<void> {
   const mailbox = await requireMailbox(context, caller, mailboxName);
-  await requireDirectory(context);
+  await requireRecipientDirectory(context);
   const [removed] = await transactionAs(context, caller, (tx) =>
     query(removeCredential(tx, mailbox.id, id)),
   );

@@ -14,10 +14,10 @@ const SPACES = / \s+|[^\S ]\s*/g;
 /** The text without invisible characters, runs of whitespace as one space, trimmed. */
 export function joinSpaces(text: string): string {
   if (ASCII_ONLY.test(text)) return text.replace(SPACES, ' ').trim();
-  return dropInvisible(text).replace(SPACES, ' ').trim();
+  return removeInvisible(text).replace(SPACES, ' ').trim();
 }
 
-export function dropInvisible(text: string): string {
+export function removeInvisible(text: string): string {
   if (ASCII_ONLY.test(text)) return text;
   return text.replace(INVISIBLE, '').replace(LONE_JOINERS, '$1');
 }

@@ -3,7 +3,7 @@
  * own. Hidden elements, pictures and the targets of links are left out.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { dropInvisible, joinSpaces } from './characters.ts';
+import { removeInvisible, joinSpaces } from './characters.ts';
 import { SPACED } from './elements.ts';
 import { type HtmlSink, HtmlWalk, type TextStyle } from './walk-html.ts';
 
@@ -59,7 +59,7 @@ class VisibleLines implements HtmlSink {
   #write(): boolean {
     if (this.#line.length === 0) return false;
     const whole = this.#line.join('');
-    const line = this.#isPreformatted ? dropInvisible(whole).trimEnd() : joinSpaces(whole);
+    const line = this.#isPreformatted ? removeInvisible(whole).trimEnd() : joinSpaces(whole);
     this.#line = [];
     this.#isPreformatted = false;
     if (line === '') return false;

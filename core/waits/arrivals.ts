@@ -7,7 +7,7 @@
  * a follower can also miss claims. Without followers, none of this is done.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { endedLeases } from '../../db/statements/claims.ts';
+import { endedClaims } from '../../db/statements/claims.ts';
 import { type MailboxRow, liveMailboxIds } from '../../db/statements/mailboxes.ts';
 import { lastNumbers } from '../../db/statements/message-numbers.ts';
 import { messagesAbove } from '../../db/statements/messages.ts';
@@ -167,7 +167,7 @@ export function openArrivals({
     sweepingLeases = true;
     try {
       for (const ids of chunks(waiting.map(([id]) => id))) {
-        const ended = await store.query(endedLeases, ids, LEASE_WINDOW_MS);
+        const ended = await store.query(endedClaims, ids, LEASE_WINDOW_MS);
         const byMailbox = Map.groupBy(ended, ({ mailboxId }) => mailboxId);
         for (const id of ids) {
           const entry = entries.get(id);

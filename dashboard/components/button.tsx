@@ -1,5 +1,5 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
-import { Link } from '../routing/link.tsx';
+import { ViewLink } from '../routing/link.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 type Tone = 'plain' | 'main' | 'danger' | 'quiet';
@@ -35,10 +35,10 @@ export function Button({
 /** A link styled as a button. */
 export function ButtonLink({ tone = 'plain', icon, children, href }: Look & { href: string }) {
   return (
-    <Link href={href} class={`button button-${tone}`}>
+    <ViewLink href={href} class={`button button-${tone}`}>
       {icon && <Icon name={icon} />}
       <span>{children}</span>
-    </Link>
+    </ViewLink>
   );
 }
 
@@ -78,8 +78,8 @@ export function IconLink({
   class?: string;
 }) {
   return (
-    <Link href={href} class={`icon-button ${extra ?? ''}`} aria-label={label} title={label}>
+    <ViewLink href={href} class={`icon-button ${extra ?? ''}`} aria-label={label} title={label}>
       <Icon name={icon} />
-    </Link>
+    </ViewLink>
   );
 }

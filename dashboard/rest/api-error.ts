@@ -23,7 +23,7 @@ export const offline = () =>
 /** Converts an error response. Also accepts responses of a proxy, whose body has another shape. */
 export async function errorFrom(response: Response): Promise<ApiError> {
   const text = await response.text();
-  const body = parseError(text);
+  const body = parseErrorBody(text);
   if (body) return new ApiError(body.error, body.code, response.status, body.details);
   return new ApiError(
     `The server responded with status ${response.status}.`,
@@ -33,7 +33,7 @@ export async function errorFrom(response: Response): Promise<ApiError> {
 }
 
 /** Parses an error body. Returns null if the text is not one. */
-export function parseError(text: string): ErrorBody | null {
+export function parseErrorBody(text: string): ErrorBody | null {
   try {
     const body = JSON.parse(text) as Partial<ErrorBody> | null;
     return typeof body?.error === 'string' ? (body as ErrorBody) : null;

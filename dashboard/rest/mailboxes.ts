@@ -25,7 +25,7 @@ export async function listMailboxes(
   return { mailboxes: found, isWhole: after === null };
 }
 
-export function readMailbox(name: string): Promise<Mailbox> {
+export function getMailbox(name: string): Promise<Mailbox> {
   return request('GET', mailboxPath(name));
 }
 

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'preact';
 import { go } from './routes.ts';
 
 /** An in-app link. Modified clicks (new tab, new window) keep their browser behavior. */
-export function Link({ href, onClick, ...rest }: ComponentProps<'a'> & { href: string }) {
+export function ViewLink({ href, onClick, ...rest }: ComponentProps<'a'> & { href: string }) {
   return (
     <a
       {...rest}

@@ -3,7 +3,7 @@ import { Button } from '../components/button.tsx';
 import { Skeleton } from '../components/placeholders.tsx';
 import { TimeLeft } from '../components/time.tsx';
 import type { Mailbox } from '../rest/shapes.ts';
-import { Link } from '../routing/link.tsx';
+import { ViewLink } from '../routing/link.tsx';
 import { route, to } from '../routing/routes.ts';
 import {
   groupBy,
@@ -54,7 +54,7 @@ function MailboxItem({ mailbox, isCurrent }: { mailbox: Mailbox; isCurrent: bool
   const fresh = isCurrent ? 0 : (arrivals.value[name] ?? 0);
   return (
     <li>
-      <Link
+      <ViewLink
         href={to.mailbox(name)}
         class="mailbox-item"
         aria-current={isCurrent ? 'page' : undefined}
@@ -75,7 +75,7 @@ function MailboxItem({ mailbox, isCurrent }: { mailbox: Mailbox; isCurrent: bool
             <span class="visually-hidden"> messages</span>
           </span>
         )}
-      </Link>
+      </ViewLink>
     </li>
   );
 }

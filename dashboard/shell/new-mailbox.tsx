@@ -7,7 +7,7 @@ import { addMailbox, mailboxes } from '../state/mailboxes.ts';
 import { useAction } from '../state/requests.ts';
 import { session } from '../state/session.ts';
 
-export function NewMailbox({ onClose }: { onClose: () => void }) {
+export function NewMailboxForm({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const { run, isBusy, error } = useAction(async () => {
     const mailbox = await addMailbox(name.trim() === '' ? undefined : name.trim());

@@ -15,7 +15,7 @@ import { WebhookView } from '../views/webhooks/webhook-view.tsx';
 import { Webhooks } from '../views/webhooks/webhooks.tsx';
 import { closeDialog, dialog, openDialog } from './dialogs.ts';
 import { Help } from './help.tsx';
-import { NewMailbox } from './new-mailbox.tsx';
+import { NewMailboxForm } from './new-mailbox.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 const RELOAD_MS = 60_000;
@@ -46,7 +46,7 @@ export function Shell() {
         <CurrentView />
       </main>
       {dialog.value === 'help' && <Help onClose={closeDialog} />}
-      {dialog.value === 'new mailbox' && <NewMailbox onClose={closeDialog} />}
+      {dialog.value === 'new mailbox' && <NewMailboxForm onClose={closeDialog} />}
     </div>
   );
 }

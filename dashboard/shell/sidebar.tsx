@@ -3,7 +3,7 @@ import { IconButton } from '../components/button.tsx';
 import { type IconName, Icon } from '../components/icon.tsx';
 import { Logo } from '../components/logo.tsx';
 import type { Session } from '../rest/shapes.ts';
-import { Link } from '../routing/link.tsx';
+import { ViewLink } from '../routing/link.tsx';
 import { route, to } from '../routing/routes.ts';
 import { connection } from '../state/live.ts';
 import { isWhole, mailboxes } from '../state/mailboxes.ts';
@@ -21,13 +21,13 @@ export function Sidebar() {
   return (
     <div class="sidebar">
       <header class="sidebar-head">
-        <Link href={to.mailboxes()} class="brand">
+        <ViewLink href={to.mailboxes()} class="brand">
           <Logo />
           <span class="brand-words">
             <strong>Mayfly</strong>
             <span class="brand-domain">{workspace.domain}</span>
           </span>
-        </Link>
+        </ViewLink>
         <span class={`plan plan-${workspace.plan}`}>{workspace.plan}</span>
       </header>
       <nav class="sidebar-mailboxes" aria-label="Mailboxes">
@@ -65,10 +65,10 @@ function AllMailLink() {
   const isCurrent = route.value.view === 'all';
   return (
     <div class="all-mail">
-      <Link href={to.all()} class="mailbox-item" aria-current={isCurrent ? 'page' : undefined}>
+      <ViewLink href={to.all()} class="mailbox-item" aria-current={isCurrent ? 'page' : undefined}>
         <span class="mailbox-name">All mail</span>
         <Icon name="layers" />
-      </Link>
+      </ViewLink>
     </div>
   );
 }
@@ -88,14 +88,14 @@ function SidebarFoot({ session }: { session: Session }) {
         <ul class="more-list">
           {mayManageTokens.value && (
             <li>
-              <Link
+              <ViewLink
                 href={to.tokens()}
                 class="more-item"
                 aria-current={route.value.view === 'tokens' ? 'page' : undefined}
               >
                 <Icon name="key" />
                 API tokens
-              </Link>
+              </ViewLink>
             </li>
           )}
           <li>

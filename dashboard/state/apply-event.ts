@@ -21,7 +21,7 @@ import {
   loadMailboxes,
   recordArrival,
 } from './mailboxes.ts';
-import { forgetMarks } from './read-marks.ts';
+import { forgetReadState } from './read-marks.ts';
 import { toasts } from './toasts.ts';
 
 /** Incremented when an event affects the webhooks of a mailbox, so that their views reload. */
@@ -40,7 +40,7 @@ export function applyEvent(event: LiveEvent): void {
       return;
     case 'message.deleted':
       if (event.messageId === undefined || deleted.value.has(event.messageId)) return;
-      forgetMarks(new Set([event.messageId]));
+      forgetReadState(new Set([event.messageId]));
       dropMessage(event.messageId);
       changeCount(name, (count) => count - 1);
       return;

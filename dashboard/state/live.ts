@@ -1,6 +1,6 @@
 /** The event stream: opened on sign-in and reopened after failures. */
 import { effect, signal } from '@preact/signals';
-import { parseError } from '../rest/api-error.ts';
+import { parseErrorBody } from '../rest/api-error.ts';
 import type { LiveEvent } from '../rest/shapes.ts';
 import { applyEvent, forgetAll, loadAgain } from './apply-event.ts';
 import { expectStream, markStreamReady } from './stream-ready.ts';
@@ -43,7 +43,7 @@ function open(): void {
   stream.addEventListener('reset', loadAgain);
   stream.addEventListener('closed', (event) => {
     close();
-    const body = parseError(event.data as string);
+    const body = parseErrorBody(event.data as string);
     endWithReason(`You are signed out: ${body?.error ?? 'the session has ended.'}`);
   });
   for (const type of EVENTS) stream.addEventListener(type, receive);

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { type ApiError, toApiError } from '../rest/api-error.ts';
-import { createMailbox, deleteMailbox, listMailboxes, readMailbox } from '../rest/mailboxes.ts';
+import { createMailbox, deleteMailbox, listMailboxes, getMailbox } from '../rest/mailboxes.ts';
 import type { Mailbox } from '../rest/shapes.ts';
 import { hiddenCounts } from './hidden-messages.ts';
 import { whenListening } from './stream-ready.ts';
@@ -62,7 +62,7 @@ export async function searchMailboxes(prefix: string): Promise<void> {
 /** Looks up a mailbox that is not listed. */
 export async function loadMailbox(name: string): Promise<void> {
   try {
-    add([await readMailbox(name)]);
+    add([await getMailbox(name)]);
   } catch (error) {
     const failure = toApiError(error);
     if (failure.status !== 404) mailboxesFailure.value = failure;

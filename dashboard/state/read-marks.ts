@@ -18,10 +18,10 @@ interface Mark {
 type Marks = Record<string, Mark>;
 
 /** Marks by message id. Marks in the format of earlier versions are dropped. */
-export const readMarks = stored<Marks>('mayfly.read', {}, isMarks);
+export const readState = stored<Marks>('mayfly.read', {}, isMarks);
 
 export function isUnread(id: string): boolean {
-  return !(id in readMarks.value);
+  return !(id in readState.value);
 }
 
 /** Marks messages of a mailbox as read. */
@@ -29,15 +29,15 @@ export function markRead(
   mailbox: string,
   messages: readonly { id: string; expiresAt: string }[],
 ): void {
-  const fresh = messages.filter(({ id }) => !(id in readMarks.peek()));
+  const fresh = messages.filter(({ id }) => !(id in readState.peek()));
   if (fresh.length === 0) return;
   const now = Date.now();
-  const current = Object.entries(readMarks.peek()).filter(([, { until }]) => until > now);
+  const current = Object.entries(readState.peek()).filter(([, { until }]) => until > now);
   const added = fresh.map(({ id, expiresAt }): [string, Mark] => [
     id,
     { mailbox, until: Date.parse(expiresAt) },
   ]);
-  readMarks.value = Object.fromEntries([...current, ...added]);
+  readState.value = Object.fromEntries([...current, ...added]);
 }
 
 /**
@@ -55,20 +55,20 @@ export async function markAllRead(mailbox: string, name: string): Promise<void> 
 }
 
 export function markUnread(id: string): void {
-  forgetMarks(new Set([id]));
+  forgetReadState(new Set([id]));
 }
 
 /** Removes the marks of messages. */
-export function forgetMarks(ids: ReadonlySet<string>): void {
-  const marks = Object.entries(readMarks.peek());
+export function forgetReadState(ids: ReadonlySet<string>): void {
+  const marks = Object.entries(readState.peek());
   const kept = marks.filter(([id]) => !ids.has(id));
-  if (kept.length < marks.length) readMarks.value = Object.fromEntries(kept);
+  if (kept.length < marks.length) readState.value = Object.fromEntries(kept);
 }
 
 /** Ids of the messages marked as read, by mailbox id, in the order in which they expire. */
 const readIds = computed(() => {
   const byMailbox = new Map<string, string[]>();
-  const marks = Object.entries(readMarks.value).sort(
+  const marks = Object.entries(readState.value).sort(
     ([, one], [, other]) => one.until - other.until,
   );
   for (const [id, { mailbox, until }] of marks) {
@@ -96,7 +96,8 @@ export function readIdsOf(mailboxId: string): readonly string[] {
 effect(() => {
   for (const { id, name, messageCount } of mailboxes.value ?? []) {
     const ids = clears.value.has(name) ? [] : readIdsOf(id);
-    if (ids.length > messageCount) forgetMarks(new Set(ids.slice(0, ids.length - messageCount)));
+    if (ids.length > messageCount)
+      forgetReadState(new Set(ids.slice(0, ids.length - messageCount)));
   }
 });
 
@@ -109,7 +110,7 @@ effect(() => {
   const mailbox = mailboxes.value?.find(({ name }) => name === listed.name);
   const ids = new Set(loaded.messages.map(({ id }) => id));
   const gone = readIdsOf(mailbox?.id ?? '').filter((id) => !ids.has(id));
-  if (gone.length > 0) forgetMarks(new Set(gone));
+  if (gone.length > 0) forgetReadState(new Set(gone));
 });
 
 function isMarks(value: unknown): value is Marks {

@@ -6,7 +6,7 @@ import { deleteMessage } from '../rest/messages.ts';
 import { clears, deleted, hiddenCounts, isCleared, setEntries } from './hidden-messages.ts';
 import { dropMessage, inbox, isInboxOpen, refreshInbox } from './inbox.ts';
 import { changeCount, loadMailboxes, mailboxes } from './mailboxes.ts';
-import { forgetMarks, readIdsOf } from './read-marks.ts';
+import { forgetReadState, readIdsOf } from './read-marks.ts';
 import { undoable } from './undoable.ts';
 
 /** Delete requests at the same time. */
@@ -44,7 +44,7 @@ export function deleteSoon(wanted: readonly { id: string; mailbox: string }[]): 
             batch(() => {
               setEntries(deleted, [[id, null]]);
               changeCount(mailbox, (count) => count - 1);
-              forgetMarks(new Set([id]));
+              forgetReadState(new Set([id]));
               dropMessage(id);
             });
           } catch (error) {
@@ -92,7 +92,7 @@ export async function clearSoon(name: string): Promise<void> {
         if (toApiError(error).status !== 404) throw error;
       }
       batch(() => {
-        forgetMarks(read);
+        forgetReadState(read);
         const loaded = isInboxOpen(name) ? (inbox.peek()?.messages ?? []) : [];
         for (const { id, receivedAt } of loaded) if (isCleared(name, receivedAt)) dropMessage(id);
         changeCount(name, (before) => before - count);

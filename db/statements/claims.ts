@@ -68,7 +68,7 @@ export const claimForGood = defineStatement<NewClaim, ClaimRow[]>('claim-for-goo
 );
 
 /** Claims a message for `leaseMs` milliseconds. */
-export const claimLease = defineStatement<NewClaim & { leaseMs: number }, ClaimRow[]>(
+export const claimForTime = defineStatement<NewClaim & { leaseMs: number }, ClaimRow[]>(
   'claim-lease',
   (db) => claim(db, db.clock(sql`${sql.placeholder('leaseMs')}`)),
 );
@@ -189,7 +189,7 @@ export const endClaim = (db: Db, id: string, newId: string) =>
     .returning({ id: db.t.claims.id });
 
 /** Leases in these mailboxes that ended within the last `windowMs`, in the order of their ends. */
-export const endedLeases = (db: Db, mailboxIds: string[], windowMs: number) => {
+export const endedClaims = (db: Db, mailboxIds: string[], windowMs: number) => {
   const c = db.t.claims;
   return db
     .select({ messageId: c.messageId, mailboxId: c.mailboxId, expiresAt: c.expiresAt })

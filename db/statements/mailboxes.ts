@@ -325,7 +325,7 @@ export const liveMailboxesAmong = defineIdListQuery<
 );
 
 /** The id of a mailbox with a limit on its messages, `skipped` of them after the given id. */
-export const limitedMailbox = (db: Db, afterId: string, skipped: number) => {
+export const mailboxWithMessageLimit = (db: Db, afterId: string, skipped: number) => {
   const m = db.t.mailboxes;
   return db
     .select({ id: m.id })
@@ -340,7 +340,7 @@ export const limitedMailbox = (db: Db, afterId: string, skipped: number) => {
  * The live mailboxes after one id, up to another, that have an expired message or more messages
  * than they keep. Each costs a seek in the index, and a count of its messages if they are limited.
  */
-export const mailboxesOverLimit = (db: Db, afterId: string, untilId: string, now: Date) => {
+export const mailboxesOverMessageLimit = (db: Db, afterId: string, untilId: string, now: Date) => {
   const { mailboxes: m, messages } = db.t;
   const { id, name, workspaceId, labels, messagesExpireIn, maxMessages } = m;
   const expired = db

@@ -188,7 +188,7 @@ export const countUnindexed = (db: Db, limit: number, fromId = '') => {
 };
 
 /** The mails to index next, from an id, with the sizes of their sources in bytes. */
-export const pendingMails = (db: Db, fromId: string, limit: number) => {
+export const unindexedMails = (db: Db, fromId: string, limit: number) => {
   const { searchPending: p, mails } = db.t;
   return db
     .select({ id: p.id, size: mails.size })
@@ -229,14 +229,14 @@ export const messagesToIndex = (db: Db, mailIds: string[]) => {
 };
 
 /** Ends that these mails are pending; they have no content. */
-export const dropPending = (db: Db, ids: string[]) =>
+export const removeUnindexed = (db: Db, ids: string[]) =>
   db
     .delete(db.t.searchPending)
     .where(db.among(db.t.searchPending.id, ids))
     .returning({ id: db.t.searchPending.id });
 
 /** Leaves these mails out of the index; searches read them. */
-export const skipPending = (db: Db, ids: string[]) =>
+export const skipUnindexed = (db: Db, ids: string[]) =>
   db
     .update(db.t.searchPending)
     .set({ isSkipped: true })
@@ -244,7 +244,7 @@ export const skipPending = (db: Db, ids: string[]) =>
     .returning({ id: db.t.searchPending.id });
 
 /** Those of these messages that are visible within the reach. */
-export const visibleAmong = (db: Db, reach: Reach, ids: string[]) => {
+export const shownAmong = (db: Db, reach: Reach, ids: string[]) => {
   const { messages: m, mailboxes } = db.t;
   return db
     .select({ id: m.id })

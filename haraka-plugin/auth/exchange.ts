@@ -48,7 +48,7 @@ export interface AuthCommands {
   /** Processes the parameters of AUTH. */
   begin: (connection: Haraka.Connection, rest: string) => void;
   /** Processes the response to a challenge. */
-  goOn: (connection: Haraka.Connection, response: string) => void;
+  processResponse: (connection: Haraka.Connection, response: string) => void;
   /** Ends the exchange after an overlong line. */
   refuseLongLine: (connection: Haraka.Connection) => void;
 }
@@ -132,11 +132,11 @@ export function openAuthCommands(
         takeUsername(connection, decodeInitialResponse(initial));
       }
     },
-    goOn(connection, response) {
+    processResponse(connection, response) {
       const { exchange } = authStateOf(connection);
       if (!exchange) return;
       if (response === '*') {
-        refuse(connection, replies.authCancelled);
+        refuse(connection, replies.authCanceled);
         return;
       }
       const text = decodeResponse(response);

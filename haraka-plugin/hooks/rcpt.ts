@@ -57,7 +57,7 @@ const MAX_ADDRESS_OCTETS = 254;
 
 type Front = Pick<
   FrontContext,
-  'config' | 'directory' | 'recipients' | 'mailSpool' | 'rateLimits' | 'log' | 'now'
+  'config' | 'directory' | 'knownRecipients' | 'mailSpool' | 'rateLimits' | 'log' | 'now'
 >;
 
 /** Replies to RCPT. Adds accepted recipients to the envelope. */
@@ -154,7 +154,7 @@ function refusalOf({ outcome }: RecipientLookup, syntax: Verdict | null): Verdic
  * directory contains, and is not looked up.
  */
 async function lookUp(
-  { directory, recipients, mailSpool: { room } }: Front,
+  { directory, knownRecipients: recipients, mailSpool: { room } }: Front,
   recipient: Recipient,
   catcher: Envelope['catcher'],
 ): Promise<RecipientLookup> {
@@ -195,7 +195,7 @@ function replied<Reply>(ask: () => Promise<Reply>): Promise<Reply> {
 const FOREIGN: RecipientLookup = { outcome: 'foreign' };
 
 async function knownMailbox(
-  recipients: Front['recipients'],
+  recipients: Front['knownRecipients'],
   address: string,
 ): Promise<RecipientLookup | null> {
   const known = await recipients.find(address);

@@ -27,7 +27,7 @@ export function interceptAuthLines(
       }
       const text = line.toString('latin1').replace(/\r?\n$/, '');
       if (isExchange) {
-        auth.goOn(this, text);
+        auth.processResponse(this, text);
       } else {
         countCommand(this, 'AUTH');
         auth.begin(this, text.replace(AUTH, ''));

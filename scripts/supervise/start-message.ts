@@ -26,7 +26,7 @@ export interface Machine {
 const ALL = ['0.0.0.0', '::'];
 
 /** The text that `up` prints when the service is ready: addresses, and three commands to try it. */
-export function announcement(
+export function startMessage(
   place: Place,
   workspace: FirstWorkspace,
   machine: Machine = thisMachine(),

@@ -7,7 +7,7 @@ import { errorText } from '../../core/errors.ts';
 import { waitUntilReady } from '../../core/process/supervise-child.ts';
 import { programFile } from '../../core/root.ts';
 import type { FirstWorkspace } from '../cli/existing-workspace.ts';
-import { announcement } from './start-message.ts';
+import { startMessage } from './start-message.ts';
 import { checkUnused, embeddedRedis, redisFault } from './embedded-redis.ts';
 import { checkPorts } from './free-ports.ts';
 import type { Procfile } from './procfile.ts';
@@ -69,7 +69,7 @@ export async function up(options: UpOptions): Promise<void> {
   // Runs last: the token is shown once, and a failed start must not lose it.
   const workspace = await firstWorkspace(env, supervisor, printer('release'));
   const more = (await options.ready?.(config)) ?? [];
-  process.stdout.write([announcement(config, workspace), ...more, ''].join('\n'));
+  process.stdout.write([startMessage(config, workspace), ...more, ''].join('\n'));
 }
 
 /** One name per process. Multiple workers are numbered. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { closeInTurn, openInTurn } from '../../core/closers.ts';
+import { closeInOrder, openInOrder } from '../../core/closers.ts';
 import { openContext } from '../../core/open-context.ts';
 import { openFrontContext } from '../../core/open-front-context.ts';
 import { type Logger, openLog } from '../../core/log.ts';
@@ -18,7 +18,7 @@ describe('closing in order', () => {
       begun.push(name);
       return work();
     };
-    const closing = closeInTurn(
+    const closing = closeInOrder(
       [
         step('fails', () => Promise.reject(new Error('disk gone'))),
         step('throws', () => {
@@ -41,13 +41,13 @@ describe('closing in order', () => {
       await new Promise((resolve) => setImmediate(resolve));
       ended.push(name);
     };
-    await closeInTurn([slow('first'), slow('second')], log, 60_000);
+    await closeInOrder([slow('first'), slow('second')], log, 60_000);
     expect(ended).to.deep.equal(['first', 'second']);
   });
 
   it('closes what was opened, newest first, if a later step of opening fails', async () => {
     const closed: string[] = [];
-    const opening = openInTurn(log, async ({ add }) => {
+    const opening = openInOrder(log, async ({ add }) => {
       add('a', (name) => closed.push(name));
       add('b', (name) => closed.push(name));
       throw new Error('the third cannot be opened');

@@ -9,9 +9,9 @@ import { type MailRows, storeMails } from '../../db/statements/mails.ts';
 import { removeExpired, removeMessagesById } from '../../db/statements/remove-mails.ts';
 import {
   countUnindexed,
-  dropPending,
-  pendingMails,
-  skipPending,
+  removeUnindexed,
+  unindexedMails,
+  skipUnindexed,
 } from '../../db/statements/search.ts';
 import { insertWorkspace } from '../../db/statements/workspaces.ts';
 import { type Store, query } from '../../db/store.ts';
@@ -94,7 +94,7 @@ export function searchIndexSuite(
     });
   };
   const pending = async () =>
-    (await store.query(pendingMails, '', 100)).map(({ id }) => Number(id.slice(4)));
+    (await store.query(unindexedMails, '', 100)).map(({ id }) => Number(id.slice(4)));
 
   it('proposes mails by words and starts of words, newest first', async () => {
     await add([1, 2, 3, 4]);
@@ -170,11 +170,11 @@ export function searchIndexSuite(
     await index({ 1: 'other', 9: 'word' });
     expect(await propose('word')).to.deep.equal([3, 1]);
     expect(await propose('other')).to.deep.equal([]);
-    await store.transaction((tx) => query(skipPending(tx, ['mal_2'])));
+    await store.transaction((tx) => query(skipUnindexed(tx, ['mal_2'])));
     expect(await pending()).to.deep.equal([]);
     const [left] = await store.query(countUnindexed, 5);
     expect(left).to.deep.equal({ count: 1, first: 'mal_2', next: null });
-    await store.transaction((tx) => query(dropPending(tx, ['mal_2'])));
+    await store.transaction((tx) => query(removeUnindexed(tx, ['mal_2'])));
     const [none] = await store.query(countUnindexed, 5);
     expect(none).to.deep.equal({ count: 0, first: null, next: null });
   });
@@ -194,7 +194,7 @@ export function searchIndexSuite(
       return [unindexed, since === undefined ? null : since - NOW.getTime()];
     };
     expect(await lag()).to.deep.equal([3, 1]);
-    await store.transaction((tx) => query(skipPending(tx, [skipped.mail.id])));
+    await store.transaction((tx) => query(skipUnindexed(tx, [skipped.mail.id])));
     expect(await lag()).to.deep.equal([3, 2]);
     await store.search.add([{ mailId: first.mail.id, receivedAt: at(2), words: ['w:w'] }]);
     expect(await lag()).to.deep.equal([2, 3]);

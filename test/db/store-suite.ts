@@ -14,12 +14,12 @@ import { caughtAddressPage, caughtMessagePage } from '../../db/statements/caught
 import {
   claimOf,
   claimsBetween,
-  endedLeases,
+  endedClaims,
   freeMessages,
   liveClaimsAmong,
   extendClaim,
   claimForGood,
-  claimLease,
+  claimForTime,
   releasedMessages,
 } from '../../db/statements/claims.ts';
 import {
@@ -769,7 +769,7 @@ export function storeSuite(
     const forGood = (messageId: string, id: string) =>
       store.transaction(() => execute(claimForGood, claim(messageId, id)));
     const lease = (messageId: string, id: string, leaseMs: number) =>
-      store.transaction(() => execute(claimLease, { ...claim(messageId, id), leaseMs }));
+      store.transaction(() => execute(claimForTime, { ...claim(messageId, id), leaseMs }));
     const free = async (now = NOW) => {
       const place = { mailboxId: 'mbx_1', now, number: 0, id: '', limit: 10 };
       const rows = await store.execute(freeMessages, place);
@@ -802,12 +802,12 @@ export function storeSuite(
       const until = (taken?.expiresAt?.getTime() ?? 0) - (taken?.claimedAt.getTime() ?? 0);
       expect(until).to.be.within(59_990, 60_010);
       expect(await forGood('msg_1_0', 'clm_2')).to.deep.equal([]);
-      expect(await store.query(endedLeases, ['mbx_1'], 10_000)).to.deep.equal([]);
+      expect(await store.query(endedClaims, ['mbx_1'], 10_000)).to.deep.equal([]);
       expect(await released()).to.deep.equal([]);
       await store.query(extendClaim, 'clm_1', -1000);
       expect([await released(), await released(LATER)]).to.deep.equal([['msg_1_0'], []]);
       expect([await free(), await live()]).to.deep.equal([['msg_1_0', 'msg_2_0'], []]);
-      const [ended] = await store.query(endedLeases, ['mbx_1', 'mbx_2'], 10_000);
+      const [ended] = await store.query(endedClaims, ['mbx_1', 'mbx_2'], 10_000);
       expect(ended).to.include({ messageId: 'msg_1_0', mailboxId: 'mbx_1' });
       expect(await store.query(claimOf, 'msg_1_0')).to.have.nested.property('[0].isLive', false);
       expect(await forGood('msg_1_0', 'clm_2')).to.have.length(1);

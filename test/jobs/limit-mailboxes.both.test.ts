@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { directorySource } from '../../core/directory/sources.ts';
+import { recipientSource } from '../../core/directory/sources.ts';
 import type { Context } from '../../core/context.ts';
 import { insertIgnoring, type Store } from '../../db/store.ts';
-import { limitMailboxes } from '../../core/retention/limit-mailboxes.ts';
+import { removeOverMessageLimits } from '../../core/retention/limit-mailboxes.ts';
 import { service } from '../support/service.ts';
 
 const MAILBOXES = 2500;
@@ -36,31 +36,31 @@ describe('many mailboxes without work', () => {
 
   it('are looked at by a thousand for their limits', async () => {
     await fill();
-    expect(await statementsOf((context) => limitMailboxes(context))).to.be.at.most(6);
+    expect(await statementsOf((context) => removeOverMessageLimits(context))).to.be.at.most(6);
   });
 
   it('are limited among others', async () => {
     await fill();
     const at = (name: string) =>
       test.context.directory.lookup({ name, tag: null, domain: 'one.test' });
-    await test.context.directory.rebuild(directorySource(test.context.store));
+    await test.context.directory.rebuild(recipientSource(test.context.store));
     expect(await at('box-7')).to.include({ outcome: 'mailbox' });
     await test.receive('box-7', { subject: 'old' });
     test.advance(10);
     await test.receive('box-7', { subject: 'new' });
     await test.receive('box-2400', { subject: 'brief' });
-    expect(await limitMailboxes(test.context)).to.equal(1);
+    expect(await removeOverMessageLimits(test.context)).to.equal(1);
     expect((await test.messages('box-7')).map(({ subject }) => subject)).to.deep.equal(['new']);
     test.advance(60_000);
-    expect(await limitMailboxes(test.context)).to.equal(2);
+    expect(await removeOverMessageLimits(test.context)).to.equal(2);
   });
 
   it('are compared with the directory by a thousand', async () => {
     await fill();
     const { directory } = test.context;
-    await directory.rebuild(directorySource(test.context.store));
+    await directory.rebuild(recipientSource(test.context.store));
     const statements = await statementsOf(async ({ store }) => {
-      expect(await directory.compare(directorySource(store))).to.equal(0);
+      expect(await directory.compare(recipientSource(store))).to.equal(0);
     });
     expect(statements).to.be.at.most(15);
   });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { readConfig } from '../../core/config/config.ts';
 import { generateKeyring } from '../../core/secrets/keyring.ts';
-import { announcement, type Machine } from '../../scripts/supervise/start-message.ts';
+import { startMessage, type Machine } from '../../scripts/supervise/start-message.ts';
 
 describe('the announcement', () => {
   const announced = (env: NodeJS.ProcessEnv) =>
-    announcement(readConfig({ DATA_DIR: '/srv/mayfly', ...env }, 'script'), {
+    startMessage(readConfig({ DATA_DIR: '/srv/mayfly', ...env }, 'script'), {
       token: null,
       credential: null,
       domainExists: true,
@@ -52,7 +52,7 @@ describe('the announcement', () => {
     };
     const lines = (env: NodeJS.ProcessEnv, on: Machine = machine) => {
       const config = readConfig({ DATA_DIR: '/srv/mayfly', ...env }, 'script');
-      const text = announcement(config, { token: null, credential: null, domainExists: true }, on);
+      const text = startMessage(config, { token: null, credential: null, domainExists: true }, on);
       expect(text).to.contain('  API          http://');
       const [, shown = ''] = /^ {2}SMTP .*\n((?:.*\n)*?) {2}Queues/m.exec(text) ?? [];
       return shown.trim().split(/\n? {2,}/);

@@ -4,7 +4,7 @@ import { completeMessages, requireMessageWithFiles } from '../../../core/message
 import { parseQuery } from '../../../core/search/parse-query.ts';
 import { searchMessages as search } from '../../../core/search/search.ts';
 import { Fence } from '../fence.ts';
-import { fenceData, messageData, presentMessage } from '../message.ts';
+import { fenceData, messageData, fenceMessage } from '../message.ts';
 import { defineTool } from '../tool.ts';
 import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { newSeed } from '../../../core/ids.ts';
@@ -91,7 +91,7 @@ export const getMessage = defineTool({
     const row = await requireMailbox(context, caller, mailbox);
     const shown = await requireMessageWithFiles(context, row, id);
     const fence = new Fence();
-    const data = presentMessage(fence, shown, offset);
+    const data = fenceMessage(fence, shown, offset);
     return { data: { ...data, fence: fence.block && fence.id }, fence };
   },
 });

@@ -7,7 +7,7 @@ import {
   waitForExtracted,
 } from '../../../core/waits/wait-for-extracted.ts';
 import { Fence, plainUrl } from '../fence.ts';
-import { addSender, fenceData, messageData, presentMessage } from '../message.ts';
+import { addSender, fenceData, messageData, fenceMessage } from '../message.ts';
 import { type ToolContext, type ToolRequest, defineTool } from '../tool.ts';
 import {
   type ExtractedCriterion,
@@ -145,7 +145,7 @@ export const waitForMessage = defineTool({
     const { outcome, mark, settled, messages, unmatched } = result;
     const fence = new Fence();
     const [shown] = messages;
-    const message = shown ? presentMessage(fence, shown) : null;
+    const message = shown ? fenceMessage(fence, shown) : null;
     const nearest = shown ? [] : presentMisses(fence, unmatched.nearest);
     return {
       data: { outcome, message, mark, settled, nearest, fence: fence.block && fence.id },

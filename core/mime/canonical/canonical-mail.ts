@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ParseLimits } from '../parse-limits.ts';
-import { charsetOfWords } from '../words.ts';
+import { charsetOfEncodedWords } from '../words.ts';
 import { bodiesOf } from './bodies.ts';
 import type { RawField } from './header-block.ts';
 import { type MailHeader, isKept, mailHeader } from './mail-header.ts';
@@ -37,7 +37,7 @@ export function canonicalMail(raw: Buffer, limits: ParseLimits): CanonicalMail {
 
 /** The character set that the fields use besides UTF-8; null if there is none. */
 function charsetOfFields(fields: RawField[]): string | null {
-  return charsetOfWords(fields.map(({ value }) => value).join('\n'));
+  return charsetOfEncodedWords(fields.map(({ value }) => value).join('\n'));
 }
 
 function written({ lines }: MailHeader, text: Buffer, html: Buffer): Buffer[] {

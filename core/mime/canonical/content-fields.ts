@@ -3,7 +3,7 @@
  */
 import type { RawField } from './header-block.ts';
 import { type Parameters, commentEnd, parseParameters, withoutComments } from './parameters.ts';
-import { decodeWords } from '../words.ts';
+import { decodeEncodedWords } from '../words.ts';
 
 export interface ContentFields {
   /** Type and subtype in lower case. */
@@ -67,7 +67,7 @@ export function readContentFields(fields: RawField[], defaultType: string): Cont
     filename: filename || null,
     contentId: contentId(content.get('content-id')),
     location: withoutComments(content.get('content-location') ?? '').replace(/\s+/g, '') || null,
-    description: description === undefined ? null : decodeWords(description).trim() || null,
+    description: description === undefined ? null : decodeEncodedWords(description).trim() || null,
     charset: parameters.get('charset') || null,
   };
 }
@@ -121,7 +121,7 @@ export function identifier(field: string): string | null {
 }
 
 function contentId(field: string | undefined): string | null {
-  return field === undefined ? null : identifier(decodeWords(field));
+  return field === undefined ? null : identifier(decodeEncodedWords(field));
 }
 
 /** The type of an attachment, with the parameters that text has. */

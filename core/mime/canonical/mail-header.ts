@@ -8,7 +8,7 @@ import { FACT_ADDRESS_FIELDS, FACT_FIELDS } from '../facts/header-facts.ts';
 import { MAX_ADDRESSES, firstAddresses } from './address-field.ts';
 import { identifier } from './content-fields.ts';
 import type { RawField } from './header-block.ts';
-import { canonicalText, canonicalWords } from '../words.ts';
+import { canonicalText, canonicalEncodedWords } from '../words.ts';
 
 /** Bytes kept of all fields of one name. */
 const FIELD_BYTES = 128 * 1024;
@@ -65,7 +65,7 @@ function kept(name: string, value: string, room: Room): string {
     room.addresses -= entries;
     room.bytes -= text.length;
     room.isFull = isCut || room.bytes <= 0;
-    return canonicalWords(text, isAddressList);
+    return canonicalEncodedWords(text, isAddressList);
   }
   const start = beginning(value, room.bytes);
   room.bytes -= start.length;

@@ -4,7 +4,7 @@
  * missing semicolons, unquoted values with spaces, encoded words, missing quotes. Values are given
  * as one character per byte.
  */
-import { decodeMixed, decodeRaw, decodeWords } from '../words.ts';
+import { decodeMixed, decodeRaw, decodeEncodedWords } from '../words.ts';
 
 /** By name in lower case. */
 export type Parameters = ReadonlyMap<string, string>;
@@ -42,7 +42,7 @@ export function parseParameters(field: string): ParameterField {
   for (const [name, written] of assignments(text.slice(start))) {
     const [, base = '', order, extended] = SECTION.exec(name) ?? [];
     if (base === '' || (order === undefined && extended === undefined)) {
-      if (!plain.has(name)) plain.set(name, decodeWords(written));
+      if (!plain.has(name)) plain.set(name, decodeEncodedWords(written));
       continue;
     }
     const segments = sections.get(base) ?? [];
@@ -136,7 +136,7 @@ function joined(segments: Segment[]): string {
   // `name*` is complete, and preferred to sections of the same name.
   const parts = ordered[0]?.order === -1 ? ordered.slice(0, 1) : ordered;
   if (!parts.some(({ isExtended }) => isExtended)) {
-    return decodeWords(parts.map(({ text }) => text).join(''));
+    return decodeEncodedWords(parts.map(({ text }) => text).join(''));
   }
   let charset = 'us-ascii';
   let encoded = '';

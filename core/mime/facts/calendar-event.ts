@@ -34,7 +34,7 @@ interface Part {
 }
 
 /** The first event of the first calendar; null if there is none that can be read. */
-export async function readEvent(parts: Part[]): Promise<CalendarEvent | null> {
+export async function readCalendarEvent(parts: Part[]): Promise<CalendarEvent | null> {
   const calendar = parts.find(({ contentType }) => CALENDAR.test(contentType));
   if (!calendar || calendar.content.length > MAX_BYTES) return null;
   const { default: ical } = await library.get();

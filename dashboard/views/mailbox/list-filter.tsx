@@ -121,7 +121,7 @@ export function SearchField({ isAll }: { isAll: boolean }) {
 }
 
 /** Selects a caught recipient. Absent, and without a request, while no loaded message is caught. */
-export function RecipientFilter({ name }: { name: string }) {
+export function RecipientFilterField({ name }: { name: string }) {
   const newest = recipient.value === null ? newestCaught(name) : '';
   if (newest === '' && recipient.value === null) return null;
   return <RecipientSelect name={name} newest={newest} />;

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { ButtonLink, IconLink } from '../../components/button.tsx';
 import { useTitle } from '../../components/page.tsx';
 import { Notice } from '../../components/placeholders.tsx';
-import { visibleText } from '../../format/visible-text.ts';
+import { removeDisguise } from '../../format/visible-text.ts';
 import type { Mailbox } from '../../rest/shapes.ts';
 import { to } from '../../routing/routes.ts';
 import {
@@ -147,7 +147,7 @@ function useArrivals(name: string | null): void {
       if (!first) return;
       const more = others.length > 0 ? ` and ${others.length} more` : '';
       announce(
-        `New mail from ${visibleText(first.fromName ?? first.from)}: ${visibleText(first.subject)}${more}`,
+        `New mail from ${removeDisguise(first.fromName ?? first.from)}: ${removeDisguise(first.subject)}${more}`,
       );
     });
     const look = () => {

@@ -20,9 +20,9 @@ import {
 } from '../../state/inbox.ts';
 import { session } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
-import { RecipientFilter, SearchField } from './list-filter.tsx';
+import { RecipientFilterField, SearchField } from './list-filter.tsx';
 import { ListTools } from './list-tools.tsx';
-import { MessageRow } from './message-row.tsx';
+import { MessageItem } from './message-row.tsx';
 
 /**
  * The messages, newest first, updated live. Scrolling loads older ones.
@@ -45,7 +45,7 @@ export function MessageList({ name, openId }: { name: string | null; openId: str
   }
   return (
     <>
-      {name !== null && <RecipientFilter name={name} />}
+      {name !== null && <RecipientFilterField name={name} />}
       <SearchField isAll={name === null} />
       {fault && <ErrorText error={fault} />}
       <ListTools name={name} listed={messages.value} />
@@ -55,7 +55,7 @@ export function MessageList({ name, openId }: { name: string | null; openId: str
         ) : (
           <ul class="message-list" ref={list}>
             {messages.value.map((message) => (
-              <MessageRow
+              <MessageItem
                 key={message.id}
                 href={hrefOf(message)}
                 message={message}

@@ -1,14 +1,14 @@
 import { Avatar } from '../../components/avatar.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/time.tsx';
-import { visibleText } from '../../format/visible-text.ts';
+import { removeDisguise } from '../../format/visible-text.ts';
 import type { Message } from '../../rest/shapes.ts';
-import { Link } from '../../routing/link.tsx';
+import { ViewLink } from '../../routing/link.tsx';
 import { query } from '../../state/inbox.ts';
 import { isUnread } from '../../state/read-marks.ts';
 import { isSelected, selectRange, toggleSelected } from '../../state/selection.ts';
 
-export function MessageRow({
+export function MessageItem({
   href,
   message,
   isOpen,
@@ -31,12 +31,12 @@ export function MessageRow({
     parseError,
     mailbox,
   } = message;
-  const sender = visibleText(fromName ?? '') || from;
+  const sender = removeDisguise(fromName ?? '') || from;
   const unread = isUnread(id);
   return (
     <li class={isSelected(id) ? 'is-selected' : ''}>
       <SelectBox message={message} />
-      <Link
+      <ViewLink
         href={href}
         class={`message-row ${unread ? 'is-unread' : ''} ${isNew ? 'is-new' : ''}`}
         aria-current={isOpen ? 'true' : undefined}
@@ -58,7 +58,7 @@ export function MessageRow({
           </span>
           <span class="message-row-line">
             <bdi class="message-subject">
-              <Marked text={visibleText(subject) || '(no subject)'} field="subject" />
+              <Marked text={removeDisguise(subject) || '(no subject)'} field="subject" />
             </bdi>
             <span class="message-marks">
               {parseError !== undefined && (
@@ -75,16 +75,16 @@ export function MessageRow({
               )}
               {tag !== undefined && (
                 <bdi class="tag">
-                  <Marked text={visibleText(tag)} field="tag" />
+                  <Marked text={removeDisguise(tag)} field="tag" />
                 </bdi>
               )}
               {mailbox !== undefined && <bdi class="tag in-mailbox">{mailbox}</bdi>}
             </span>
           </span>
-          <bdi class="message-preview">{visibleText(preview) || '(no text)'}</bdi>
+          <bdi class="message-preview">{removeDisguise(preview) || '(no text)'}</bdi>
         </span>
         <span class="unread-dot" aria-hidden="true" />
-      </Link>
+      </ViewLink>
     </li>
   );
 }
@@ -97,7 +97,7 @@ function SelectBox({ message }: { message: Message }) {
       <input
         type="checkbox"
         checked={isSelected(id)}
-        aria-label={`Select ${visibleText(subject) || 'the message without subject'}`}
+        aria-label={`Select ${removeDisguise(subject) || 'the message without subject'}`}
         onClick={(event) => {
           if (event.shiftKey) selectRange(id);
           else toggleSelected(id);

@@ -1,7 +1,7 @@
 import { CopyButton, copyText } from '../../components/copy-button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { UrlText } from '../../components/url-text.tsx';
-import { visibleText } from '../../format/visible-text.ts';
+import { removeDisguise } from '../../format/visible-text.ts';
 import { getExtracted } from '../../rest/messages.ts';
 import type { Extracted } from '../../rest/shapes.ts';
 import { debounce, useLoaded } from '../../state/requests.ts';
@@ -26,7 +26,8 @@ export function ExtractedLine({ name, id }: { name: string; id: string }) {
     <section class="extracted" aria-label="Code and links">
       {code !== null && (
         <p>
-          <strong>{visibleText(code)}</strong> <CopyButton text={code} label="Copy the code (c)" />
+          <strong>{removeDisguise(code)}</strong>{' '}
+          <CopyButton text={code} label="Copy the code (c)" />
         </p>
       )}
       {value.link !== null && (
@@ -39,7 +40,7 @@ export function ExtractedLine({ name, id }: { name: string; id: string }) {
       {(code !== null || value.link !== null) && <Why value={value} />}
       {header.length + mailto.length > 0 && (
         <p class="faint">
-          List-Unsubscribe: {[...header, ...mailto].map(visibleText).join(', ')}
+          List-Unsubscribe: {[...header, ...mailto].map(removeDisguise).join(', ')}
           {oneClick && ' (one-click)'}
         </p>
       )}
@@ -73,7 +74,7 @@ function Why({ value }: { value: Extracted }) {
         {[code, link].flatMap((found) =>
           (found?.reasons ?? []).map(({ rule, detail, weight }) => (
             <li key={`${rule} ${detail}`}>
-              {rule.replaceAll('_', ' ')}: {visibleText(detail)} ({weight})
+              {rule.replaceAll('_', ' ')}: {removeDisguise(detail)} ({weight})
             </li>
           )),
         )}

@@ -3,14 +3,14 @@ import { Icon } from '../../components/icon.tsx';
 import { Failure, Skeleton } from '../../components/placeholders.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { bytes } from '../../format/bytes.ts';
-import { visibleText } from '../../format/visible-text.ts';
+import { removeDisguise } from '../../format/visible-text.ts';
 import { getText } from '../../rest/messages.ts';
 import { attachmentPath } from '../../rest/paths.ts';
 import type { Attachment, Message } from '../../rest/shapes.ts';
 import { useLoaded } from '../../state/requests.ts';
 import { FrameTools, MailFrame } from './mail-frame.tsx';
 import { MessageDeliveries } from './message-deliveries.tsx';
-import { HeaderTable, RawSource } from './raw-source.tsx';
+import { HeaderTable, RawSourceView } from './raw-source.tsx';
 
 type View = 'html' | 'text' | 'headers' | 'source' | 'webhooks';
 
@@ -51,7 +51,7 @@ export function MessageBody({ name, message }: { name: string; message: Message 
         {view === 'html' && <MailFrame name={name} id={message.id} html={message.html ?? ''} />}
         {view === 'text' && <TextBody name={name} message={message} />}
         {view === 'headers' && <HeaderTable name={name} id={message.id} />}
-        {view === 'source' && <RawSource name={name} id={message.id} size={message.size} />}
+        {view === 'source' && <RawSourceView name={name} id={message.id} size={message.size} />}
         {view === 'webhooks' && <MessageDeliveries name={name} id={message.id} />}
       </div>
     </>
@@ -79,9 +79,9 @@ function AttachmentList({ name, message }: { name: string; message: Message }) {
 }
 
 function FileName({ attachment: { filename, contentType } }: { attachment: Attachment }) {
-  const shown = visibleText(filename) || 'unnamed';
+  const shown = removeDisguise(filename) || 'unnamed';
   return (
-    <bdi class="attachment-name" title={`${shown} (${visibleText(contentType)})`}>
+    <bdi class="attachment-name" title={`${shown} (${removeDisguise(contentType)})`}>
       {shown}
     </bdi>
   );

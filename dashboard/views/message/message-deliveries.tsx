@@ -2,7 +2,7 @@ import { Failure, Skeleton } from '../../components/placeholders.tsx';
 import { UrlText } from '../../components/url-text.tsx';
 import type { Delivery, Webhook } from '../../rest/shapes.ts';
 import { listDeliveries, listWebhooks } from '../../rest/webhooks.ts';
-import { Link } from '../../routing/link.tsx';
+import { ViewLink } from '../../routing/link.tsx';
 import { to } from '../../routing/routes.ts';
 import { useLoaded } from '../../state/requests.ts';
 import { DeliveryItem } from '../webhooks/delivery-item.tsx';
@@ -32,8 +32,8 @@ export function MessageDeliveries({ name, id }: { name: string; id: string }) {
   if (value.told.length === 0) {
     return (
       <p class="hint">
-        This mailbox has no webhooks. <Link href={to.webhooks(name)}>Register one</Link> to send
-        each message to a URL.
+        This mailbox has no webhooks. <ViewLink href={to.webhooks(name)}>Register one</ViewLink> to
+        send each message to a URL.
       </p>
     );
   }
@@ -42,9 +42,9 @@ export function MessageDeliveries({ name, id }: { name: string; id: string }) {
       {value.told.map(({ webhook, deliveries }) => (
         <section key={webhook.id}>
           <h2>
-            <Link href={to.webhook(name, webhook.id)}>
+            <ViewLink href={to.webhook(name, webhook.id)}>
               <UrlText url={webhook.url} />
-            </Link>
+            </ViewLink>
           </h2>
           {deliveries.length === 0 ? (
             <p class="hint">
@@ -62,7 +62,7 @@ export function MessageDeliveries({ name, id }: { name: string; id: string }) {
       {value.others > 0 && (
         <p class="hint">
           Webhooks not shown here: {value.others}. See{' '}
-          <Link href={to.webhooks(name)}>Webhooks</Link>.
+          <ViewLink href={to.webhooks(name)}>Webhooks</ViewLink>.
         </p>
       )}
     </div>

@@ -3,7 +3,7 @@ import { Avatar } from '../../components/avatar.tsx';
 import { IconButton, IconLink } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Countdown, Time } from '../../components/time.tsx';
-import { visibleText } from '../../format/visible-text.ts';
+import { removeDisguise } from '../../format/visible-text.ts';
 import { rawPath } from '../../rest/paths.ts';
 import type { Message } from '../../rest/shapes.ts';
 import { mayChange } from '../../state/session.ts';
@@ -25,13 +25,13 @@ export function MessageHead({
   onDelete: () => void;
 }) {
   const { id, subject, from, fromName, to: recipients, cc, tag, receivedAt, expiresAt } = message;
-  const sender = visibleText(fromName ?? '');
+  const sender = removeDisguise(fromName ?? '');
   return (
     <header class="message-head">
       <div class="message-title">
         <IconLink icon="back" href={list} label="Back to the list" class="only-narrow" />
         <h1 class="subject">
-          <bdi>{visibleText(subject) || '(no subject)'}</bdi>
+          <bdi>{removeDisguise(subject) || '(no subject)'}</bdi>
         </h1>
         <div class="row message-actions">
           <a
@@ -56,12 +56,12 @@ export function MessageHead({
                 <bdi>{sender}</bdi>
               </strong>
             )}{' '}
-            <bdi class="sender-address">{visibleText(from)}</bdi>
+            <bdi class="sender-address">{removeDisguise(from)}</bdi>
           </p>
           <Addresses label="to" addresses={recipients} />
           <Addresses label="cc" addresses={cc} />
           <EnvelopeLine message={message} />
-          {tag !== undefined && <bdi class="tag">{visibleText(tag)}</bdi>}
+          {tag !== undefined && <bdi class="tag">{removeDisguise(tag)}</bdi>}
         </div>
         <div class="message-times">
           <Time at={receivedAt} />
@@ -86,7 +86,7 @@ function Addresses({ label, addresses }: { label: string; addresses: string[] })
       <span class="recipients-label">{label}</span>{' '}
       {shown.map((address, index) => (
         <span key={index}>
-          <bdi>{visibleText(address)}</bdi>
+          <bdi>{removeDisguise(address)}</bdi>
           {index < shown.length - 1 && ', '}
         </span>
       ))}
@@ -119,11 +119,12 @@ function EnvelopeLine({ message: { envelope, from, to, cc } }: { message: Messag
   if (isSame) return null;
   return (
     <p class="recipients envelope" aria-label="Envelope">
-      <span class="recipients-label">envelope</span> <bdi>{visibleText(envelope.from) || '<>'}</bdi>
+      <span class="recipients-label">envelope</span>{' '}
+      <bdi>{removeDisguise(envelope.from) || '<>'}</bdi>
       {' → '}
       {recipients.map(({ address, isHidden }, index) => (
         <span key={index}>
-          <bdi>{visibleText(address)}</bdi>
+          <bdi>{removeDisguise(address)}</bdi>
           {isHidden && <span class="pill bcc">Bcc</span>}
           {index < recipients.length - 1 && ', '}
         </span>

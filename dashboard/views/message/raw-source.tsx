@@ -4,7 +4,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Failure, Skeleton } from '../../components/placeholders.tsx';
 import { bytes } from '../../format/bytes.ts';
 import { headerFields } from '../../format/header-fields.ts';
-import { visibleText } from '../../format/visible-text.ts';
+import { removeDisguise } from '../../format/visible-text.ts';
 import { type RawStart, readRaw } from '../../rest/messages.ts';
 import { rawPath } from '../../rest/paths.ts';
 import { type Loaded, useLoaded } from '../../state/requests.ts';
@@ -12,7 +12,7 @@ import { type Loaded, useLoaded } from '../../state/requests.ts';
 /** The source view shows the first 256 KB. */
 const SHOWN_BYTES = 262_144;
 
-export function RawSource({ name, id, size }: { name: string; id: string; size: number }) {
+export function RawSourceView({ name, id, size }: { name: string; id: string; size: number }) {
   const { value, error, reload } = useRaw(name, id);
   if (error) {
     return <Failure title="The source could not be loaded" error={error} onRetry={reload} />;
@@ -59,7 +59,7 @@ export function HeaderTable({ name, id }: { name: string; id: string }) {
             <tr key={index}>
               <th scope="row">{field.name}</th>
               <td>
-                <bdi>{visibleText(field.value)}</bdi>
+                <bdi>{removeDisguise(field.value)}</bdi>
               </td>
             </tr>
           ))}

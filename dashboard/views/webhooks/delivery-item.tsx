@@ -5,7 +5,7 @@ import { Time } from '../../components/time.tsx';
 import { UrlText } from '../../components/url-text.tsx';
 import { duration } from '../../format/times.ts';
 import type { Delivery, DeliveryAttempt } from '../../rest/shapes.ts';
-import { Link } from '../../routing/link.tsx';
+import { ViewLink } from '../../routing/link.tsx';
 import { to } from '../../routing/routes.ts';
 import { outcomeText, states } from './webhook-status.tsx';
 
@@ -46,7 +46,7 @@ export function DeliveryItem({
               </span>
             )}
             {mailbox !== undefined && trigger !== 'test' && (
-              <Link href={to.message(mailbox, messageId)}>Open the message</Link>
+              <ViewLink href={to.message(mailbox, messageId)}>Open the message</ViewLink>
             )}
             <code>{messageId}</code>
           </p>

@@ -7,7 +7,7 @@ import { Time } from '../../components/time.tsx';
 import { UrlText } from '../../components/url-text.tsx';
 import type { Webhook, WebhookWithSecret } from '../../rest/shapes.ts';
 import { listWebhooks, registerWebhook } from '../../rest/webhooks.ts';
-import { Link } from '../../routing/link.tsx';
+import { ViewLink } from '../../routing/link.tsx';
 import { to } from '../../routing/routes.ts';
 import { useLoaded } from '../../state/requests.ts';
 import { mayChange, session } from '../../state/session.ts';
@@ -73,7 +73,7 @@ export function Webhooks({ name }: { name: string }) {
 function WebhookCard({ name, webhook }: { name: string; webhook: Webhook }) {
   return (
     <li>
-      <Link href={to.webhook(name, webhook.id)} class="webhook-card">
+      <ViewLink href={to.webhook(name, webhook.id)} class="webhook-card">
         <span class="webhook-card-head">
           <span class="webhook-url">
             <UrlText url={webhook.url} />
@@ -96,7 +96,7 @@ function WebhookCard({ name, webhook }: { name: string; webhook: Webhook }) {
             </span>
           )}
         </span>
-      </Link>
+      </ViewLink>
     </li>
   );
 }

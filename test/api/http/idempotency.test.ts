@@ -5,7 +5,7 @@ import {
   runIdempotent,
 } from '../../../core/redis/idempotency.ts';
 import type { Context } from '../../../core/context.ts';
-import type { Directory } from '../../../core/directory/recipients.ts';
+import type { RecipientDirectory } from '../../../core/directory/recipients.ts';
 import { AppError } from '../../../core/errors.ts';
 import { newSeed } from '../../../core/ids.ts';
 import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
@@ -291,7 +291,9 @@ describe('Idempotency-Key', () => {
       const { context, caller } = test;
       const seed = newSeed(context.now());
       const add = () => Promise.reject(new Error('away'));
-      const directory = Object.create(context.directory, { add: { value: add } }) as Directory;
+      const directory = Object.create(context.directory, {
+        add: { value: add },
+      }) as RecipientDirectory;
       const refused = createMailbox({ ...context, directory }, caller, name, seed);
       expect(await refused.catch((e: unknown) => (e as AppError).code)).to.equal('unavailable');
       const made = await createMailbox(context, caller, name, seed);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { DirectoryEntry } from '../../../core/directory/recipients.ts';
+import type { RecipientEntry } from '../../../core/directory/recipients.ts';
 import { openTestApi } from '../../support/context/api.ts';
 import { service } from '../../support/service.ts';
 
@@ -14,7 +14,7 @@ describe('a mailbox that is deleted before its directory entry exists', () => {
   /** Creates the mailbox; `meanwhile` runs before the entry is added, the last step. */
   const create = async (meanwhile: () => Promise<unknown>, isLost = false) => {
     const { directory } = test.context;
-    const add = async (entry: DirectoryEntry) => {
+    const add = async (entry: RecipientEntry) => {
       await meanwhile();
       if (!isLost) return directory.add(entry);
       await directory.add(entry).catch(() => undefined);

@@ -2,9 +2,9 @@
  * The cost of jobs and requests that walk all mailboxes, tokens or workspaces, with 100,000 of each
  * and nothing to do: the time of each, and the longest time in which no timer ran.
  */
-import { credentialSource, directorySource } from '../../../core/directory/sources.ts';
+import { credentialSource, recipientSource } from '../../../core/directory/sources.ts';
 import { endExpiredMailboxes } from '../../../core/retention/expire-mailboxes.ts';
-import { limitMailboxes } from '../../../core/retention/limit-mailboxes.ts';
+import { removeOverMessageLimits } from '../../../core/retention/limit-mailboxes.ts';
 import { purgeDeletedMailboxes } from '../../../core/retention/purge.ts';
 import { listTokens } from '../../../core/auth/tokens.ts';
 import { countLiveMailboxes } from '../../../db/statements/mailboxes.ts';
@@ -23,10 +23,10 @@ export async function walkFigures(): Promise<Figure[]> {
     const { context, caller, workspace } = test;
     const { store, directory, credentials } = context;
     const now = new Date(context.now());
-    const source = directorySource(store);
+    const source = recipientSource(store);
     await directory.rebuild(source);
     const walks: [string, () => PromiseLike<unknown>][] = [
-      ['limit-mailboxes (every 20 s)', () => limitMailboxes(context)],
+      ['limit-mailboxes (every 20 s)', () => removeOverMessageLimits(context)],
       ['expire-mailboxes (every 5 s)', () => endExpiredMailboxes(context)],
       ['purge of deleted mailboxes (every 30 s)', () => purgeDeletedMailboxes(context)],
       ['comparison of the recipient directory (every minute)', () => directory.compare(source)],

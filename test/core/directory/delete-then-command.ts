@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { workerData } from 'node:worker_threads';
 import { Redis } from 'ioredis';
-import { openDirectory } from '../../../core/directory/recipients.ts';
+import { openRecipientDirectory } from '../../../core/directory/recipients.ts';
 
 export interface DeleteThenCommand {
   redisSocket: string;
@@ -25,7 +25,7 @@ const connection = connect(port, '127.0.0.1');
 await once(connection, 'connect');
 connection.write('greeting');
 Atomics.wait(state, 0, 0, 60_000);
-await openDirectory(redis, prefix).remove({ address, mailboxId });
+await openRecipientDirectory(redis, prefix).remove({ address, mailboxId });
 await new Promise((resolve) => connection.write('command', resolve));
 Atomics.store(state, 0, 2);
 Atomics.notify(state, 0);

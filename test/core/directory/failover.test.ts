@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { type DirectorySource, openDirectory } from '../../../core/directory/recipients.ts';
+import {
+  type RecipientSource,
+  openRecipientDirectory,
+} from '../../../core/directory/recipients.ts';
 import { openCredentialDirectory } from '../../../core/directory/credentials.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { type RedisServer, startReplicatedRedis } from '../../support/servers/redis-servers.ts';
@@ -9,7 +12,7 @@ const OLD = { address: 'old@one.test', mailboxId: 'mbx_1' };
 const RECENT = { address: 'recent@one.test', mailboxId: 'mbx_2' };
 const GONE = { address: 'gone@one.test', mailboxId: 'mbx_0' };
 
-const source: DirectorySource = {
+const source: RecipientSource = {
   domains: async function* () {
     yield ['one.test'];
   },
@@ -28,7 +31,7 @@ describe('the recipient directory after a failover', () => {
   afterEach(() => stop());
 
   const outcomes = async ({ client }: RedisServer) => {
-    const directory = openDirectory(client, PREFIX);
+    const directory = openRecipientDirectory(client, PREFIX);
     const found: string[] = [];
     for (const { address } of [OLD, RECENT, GONE]) {
       const [name = ''] = address.split('@');
@@ -38,7 +41,7 @@ describe('the recipient directory after a failover', () => {
   };
   /** The replica becomes the master without the last changes of the former one. */
   const failOver = async ([master, replica]: RedisServer[]) => {
-    const directory = openDirectory(master!.client, PREFIX);
+    const directory = openRecipientDirectory(master!.client, PREFIX);
     await directory.rebuild({
       ...source,
       pages: async function* () {
@@ -59,7 +62,7 @@ describe('the recipient directory after a failover', () => {
     const replica = await failOver(servers);
     expect(await outcomes(servers[0]!)).to.deep.equal(['mailbox', 'mailbox', 'unknown']);
     expect(await outcomes(replica)).to.deep.equal(['incomplete', 'incomplete', 'incomplete']);
-    const directory = openDirectory(replica.client, PREFIX);
+    const directory = openRecipientDirectory(replica.client, PREFIX);
     expect(await directory.isComplete()).to.equal(false);
     const credentials = openCredentialDirectory(replica.client, PREFIX);
     expect(await credentials.find('smtp_unknown')).to.equal('incomplete');
@@ -72,7 +75,7 @@ describe('the recipient directory after a failover', () => {
 
   it('is incomplete in a server that has started again', async () => {
     const [master] = servers;
-    const directory = openDirectory(master!.client, PREFIX);
+    const directory = openRecipientDirectory(master!.client, PREFIX);
     await directory.rebuild(source);
     await master!.kill();
     await master!.start();

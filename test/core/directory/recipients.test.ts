@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import {
-  type Directory,
-  type DirectoryEntry,
-  type DirectorySource,
+  type RecipientDirectory,
+  type RecipientEntry,
+  type RecipientSource,
   StaleEntryError,
 } from '../../../core/directory/recipients.ts';
-import { directorySource } from '../../../core/directory/sources.ts';
+import { recipientSource } from '../../../core/directory/sources.ts';
 import { newId } from '../../../core/ids.ts';
 import { service } from '../../support/service.ts';
 import { rejection } from '../../support/mocha/rejection.ts';
@@ -13,7 +13,7 @@ import { rejection } from '../../support/mocha/rejection.ts';
 const recipient = (name: string, domain = 'one.test') => ({ name, domain, tag: null });
 
 /** A fake database with mutable rows. */
-function sourceOf(rows: Map<string, string>, domains = ['one.test']): DirectorySource {
+function sourceOf(rows: Map<string, string>, domains = ['one.test']): RecipientSource {
   const entries = () => [...rows].map(([address, mailboxId]) => ({ address, mailboxId }));
   return {
     async *domains() {
@@ -28,7 +28,7 @@ function sourceOf(rows: Map<string, string>, domains = ['one.test']): DirectoryS
 
 describe('recipient directory', () => {
   const test = service();
-  let directory: Directory;
+  let directory: RecipientDirectory;
   beforeEach(() => {
     ({ directory } = test.context);
   });
@@ -69,7 +69,7 @@ describe('recipient directory', () => {
       expect(found).to.include({ outcome: 'mailbox', mailboxId: id, workspaceId: id });
       expect('expiresAt' in found ? found.expiresAt : undefined).to.equal(expiresAt);
     }
-    expect(await directory.compare(directorySource(store))).to.equal(1);
+    expect(await directory.compare(recipientSource(store))).to.equal(1);
     const found = await directory.lookup(recipient('old'));
     expect(found).to.include({ mailboxId: id, workspaceId: test.caller.workspace.id });
   });
@@ -111,7 +111,7 @@ describe('recipient directory', () => {
   });
 
   it('corrects missing, stale and wrong entries, and counts them', async () => {
-    const wrong: DirectoryEntry[] = [
+    const wrong: RecipientEntry[] = [
       { address: 'stale@one.test', mailboxId: 'mbx_1' },
       { address: 'moved@one.test', mailboxId: 'mbx_2' },
       { address: 'right@one.test', mailboxId: 'mbx_3' },
@@ -133,7 +133,7 @@ describe('recipient directory', () => {
 
   it('keeps an entry that was created while a rebuild read older rows', async () => {
     const source = sourceOf(new Map([['box@one.test', 'mbx_old']]));
-    const slow: DirectorySource = {
+    const slow: RecipientSource = {
       ...source,
       async *pages() {
         for await (const page of source.pages()) {

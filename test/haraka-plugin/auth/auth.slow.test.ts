@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { openCredentialDirectory } from '../../../core/directory/credentials.ts';
-import { openDirectory } from '../../../core/directory/recipients.ts';
+import { openRecipientDirectory } from '../../../core/directory/recipients.ts';
 import type { SmtpClient } from '../../support/clients/smtp-client.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { MAIL, PREFIX, smtp } from '../../support/process/smtp-front.ts';
@@ -219,7 +219,7 @@ describe('SMTP: AUTH', () => {
     });
 
     it('catches the address of a mailbox of another workspace', async () => {
-      const directory = openDirectory(front.client, PREFIX);
+      const directory = openRecipientDirectory(front.client, PREFIX);
       await directory.addDomain('other.test');
       await directory.add({ address: 'eve@other.test', mailboxId: 'mbx_eve' });
       const [message] = await send(await loggedIn(), 'eve@other.test');
@@ -258,7 +258,7 @@ describe('SMTP: AUTH', () => {
       await front.client.hdel(`${PREFIX}:directory:credentials`, USER);
       await credentials().set(entry());
       await send(client, 'c@gmail.com');
-      const directory = openDirectory(front.client, PREFIX);
+      const directory = openRecipientDirectory(front.client, PREFIX);
       const mailbox = { address: 'alice@acme.test', mailboxId: 'mbx_alice' };
       await directory.remove(mailbox);
       await refused();

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { createTransport } from 'nodemailer';
 import { openCredentialDirectory } from '../../../core/directory/credentials.ts';
-import { openDirectory } from '../../../core/directory/recipients.ts';
+import { openRecipientDirectory } from '../../../core/directory/recipients.ts';
 import { selfSign } from '../../support/servers/certificates.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 import { SmtpClient, statusOf } from '../../support/clients/smtp-client.ts';
@@ -120,7 +120,7 @@ describe('SMTP: the catch-all mailbox', () => {
   const front = smtp({
     env: { SMTP_MAX_ERRORS: '0' },
     prepare: async ({ client }) => {
-      const directory = openDirectory(client, PREFIX);
+      const directory = openRecipientDirectory(client, PREFIX);
       await directory.addDomain('other.test');
       await directory.add({ address: 'eve@other.test', mailboxId: 'mbx_eve' });
       await directory.add({ address: 'gone@acme.test', mailboxId: 'mbx_gone' });
@@ -166,7 +166,7 @@ describe('SMTP: the catch-all mailbox', () => {
   it('is on for loopback clients of a private instance, with any unknown user name', async () => {
     await front.restart({ MAIL_DOMAIN: 'acme.test' });
     expect(await rcpt('c@gmail.com')).to.equal('550 5.7.1'); // inbox@ does not exist yet
-    const directory = openDirectory(front.client, PREFIX);
+    const directory = openRecipientDirectory(front.client, PREFIX);
     await directory.add({ address: 'inbox@acme.test', mailboxId: 'mbx_inbox' });
     expect(await rcpt('c@gmail.com')).to.equal('mbx_inbox c@gmail.com');
     expect(await rcpt('c@gmail.com', anyone())).to.equal('mbx_inbox c@gmail.com');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openDirectory } from '../../../core/directory/recipients.ts';
+import { openRecipientDirectory } from '../../../core/directory/recipients.ts';
 import { cpuMsOf } from '../../bench/accounting/processes.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { statusOf } from '../../support/clients/smtp-client.ts';
@@ -29,7 +29,7 @@ describe('SMTP: recipients', () => {
   }
 
   it('rejects an expired mailbox with 550 5.1.1 from its last millisecond on', async () => {
-    const directory = openDirectory(front.client, PREFIX);
+    const directory = openRecipientDirectory(front.client, PREFIX);
     const expiresAt = Date.now() + 300;
     await directory.add({ address: 'short@acme.test', mailboxId: 'mbx_short', expiresAt });
     const client = await front.open();

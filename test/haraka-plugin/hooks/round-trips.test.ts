@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { openDirectory } from '../../../core/directory/recipients.ts';
+import { openRecipientDirectory } from '../../../core/directory/recipients.ts';
 import { SmtpClient } from '../../support/clients/smtp-client.ts';
 import { type TempDir, makeTempDir } from '../../support/context/temp-dir.ts';
 import { type TestProcess, start } from '../../support/process/process.ts';
@@ -27,7 +27,7 @@ describe('SMTP: round trips to Redis', () => {
     redis = await startRedis(dir.path);
     const client = new Redis(redis.socket);
     await fillDirectory(client);
-    const directory = openDirectory(client, PREFIX);
+    const directory = openRecipientDirectory(client, PREFIX);
     for (let n = 0; n < 40; n += 1) {
       const [address, mailboxId] = [`box${n}@acme.test`, `mbx_${n}`];
       await directory.add({ address, mailboxId, workspaceId: 'wsp_1' });

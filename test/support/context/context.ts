@@ -4,7 +4,7 @@
 import { type Config, readConfig } from '../../../core/config/config.ts';
 import type { Context, Overrides } from '../../../core/context.ts';
 import { openContext } from '../../../core/open-context.ts';
-import { directorySource } from '../../../core/directory/sources.ts';
+import { recipientSource } from '../../../core/directory/sources.ts';
 import { generateKeyring } from '../../../core/secrets/keyring.ts';
 import { openLog } from '../../../core/log.ts';
 import { type CreatedWorkspace, createWorkspace } from '../../../core/workspaces/workspaces.ts';
@@ -69,7 +69,7 @@ export async function openTestContext(
   });
   const caller = await verifyToken(context, workspace.token);
   if (!caller) throw new Error('the first token of the test workspace is not valid');
-  await context.directory.rebuild(directorySource(context.store));
+  await context.directory.rebuild(recipientSource(context.store));
   return {
     context,
     config,

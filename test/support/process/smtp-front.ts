@@ -6,7 +6,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { join } from 'node:path';
 import { openDiskBlobs } from '../../../core/blobs/disk.ts';
-import { openDirectory } from '../../../core/directory/recipients.ts';
+import { openRecipientDirectory } from '../../../core/directory/recipients.ts';
 import { type AcceptedMail, firstJobId } from '../../../core/intake/accepted-mail.ts';
 import { openMailSpool } from '../../../core/intake/spool.ts';
 import { ingestMessage } from '../../../jobs/ingest.ts';
@@ -173,7 +173,7 @@ const ENTRIES = [
 
 /** Does what a worker does with the directory. */
 export async function fillDirectory(client: Redis): Promise<void> {
-  await openDirectory(client, PREFIX).rebuild({
+  await openRecipientDirectory(client, PREFIX).rebuild({
     async *domains() {
       yield ['acme.test'];
     },

@@ -33,7 +33,7 @@ const NAME_MAX = 200;
  * RFC 8187.
  */
 export function downloadHeaders(file: { filename: string; contentType: string }): DownloadHeaders {
-  const [type = '', charset] = typeAndCharset(file.contentType);
+  const [type, charset] = typeAndCharset(file.contentType);
   const name = file.filename.replace(HARMFUL, '').trim().slice(-NAME_MAX).toWellFormed();
   return {
     contentType: SAFE_TYPES.some((safe) => safe.test(type))

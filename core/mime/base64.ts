@@ -4,9 +4,9 @@ const EQUALS = 0x3d;
 
 /** The value of each digit; -1 for other bytes. */
 export const BASE64_DIGITS = new Int8Array(256).fill(-1);
-for (const [digit, char] of [
-  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
-].entries()) {
+for (const [digit, char] of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+  .split('')
+  .entries()) {
   BASE64_DIGITS[char.charCodeAt(0)] = digit;
 }
 

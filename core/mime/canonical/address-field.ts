@@ -1,8 +1,8 @@
 /**
  * Brings an address list (RFC 5322 sections 3.4 and 4.4) into a form that any address parser reads
  * the same way: without nested groups, nested comments, routes, and blanks around dots and @. The
- * length is limited, because the address parser reads nested groups repeatedly: 1 MB of `g:` takes 5
- * s of CPU time. Runs in linear time.
+ * length is limited, because the address parser reads nested groups repeatedly: 1 MB of `g:` takes
+ * 5 s of CPU time. Runs in linear time.
  */
 import { commentEnd, withoutComments } from './parameters.ts';
 

@@ -1,11 +1,11 @@
 /**
  * Finds the parts of a mail (RFC 2046 section 5.1) in its bytes, in one pass and without recursion.
  *
- * Tolerates what mailers write: delimiters of outer multiparts are recognised at any depth, so an
- * inner multipart that is not closed ends there (section 5.1.2); white space after a delimiter is
+ * Tolerates what mailers write: delimiters of outer multiparts are recognized at any depth, so an
+ * inner multipart that is not closed ends there (section 5.1.2); whitespace after a delimiter is
  * ignored (section 5.1.1); a multipart whose boundary parameter is missing or never occurs is read
- * by the delimiters it has, and is text without any; a multipart with a transfer encoding, which RFC
- * 2045 section 6.4 forbids, is decoded first.
+ * by the delimiters it has, and is text without any; a multipart with a transfer encoding, which
+ * RFC 2045 section 6.4 forbids, is decoded first.
  */
 import { CONTENT_FIELD, isLongContentField, readContentFields } from './content-fields.ts';
 import { type HeaderBlock, type RawField, readHeaderBlock } from './header-block.ts';
@@ -274,7 +274,9 @@ export function truncated(names: string[]): string {
   return `the header is too long, these fields are truncated: ${names.join(', ')}`;
 }
 
-/** Whether the header of the first part is quoted-printable, as mailers that encode all of it do. */
+/**
+ * Whether the header of the first part is quoted-printable, as mailers that encode all of it do.
+ */
 function hasEscapes(source: Buffer, start: number): boolean {
   const head = source.toString('latin1', start, start + 4096);
   return /^content-[a-z-]+[ \t]*:[^\r\n]*=3D/im.test(head);

@@ -98,8 +98,7 @@ describe('Idempotency-Key', () => {
     expect(await entries()).to.deep.equal([]);
   });
 
-  it('keeps the newest 10,000 of a workspace in less than 8 MB', async function () {
-    this.timeout(30_000);
+  it('keeps the newest 10,000 of a workspace in less than 8 MB', async () => {
     const { context } = test;
     const requestOf = (key: string) => ({ ...request, key });
     const running = new Promise<never>(() => undefined);

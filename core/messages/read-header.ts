@@ -13,5 +13,5 @@ export interface HeaderField {
  */
 export function headerFields(raw: Buffer): HeaderField[] {
   const { fields } = readHeaderBlock(raw, { start: 0, end: raw.length });
-  return fields.map(({ name, value }) => ({ name, value: decodeEncodedWords(value.trim()) }));
+  return fields.map(({ name, value }) => ({ name, value: decodeEncodedWords(value) }));
 }

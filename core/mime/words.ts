@@ -72,7 +72,9 @@ export function canonicalEncodedWords(
 /** The text of an unstructured field in UTF-8, as an encoded word if it would be read otherwise. */
 export function canonicalText(field: string): string {
   const text = decodeEncodedWords(field);
-  return NOT_AS_IT_IS.test(text) ? encodedWord(text, false) : toBytes(text);
+  const bytes = toBytes(text);
+  const isTrimmed = bytes.endsWith('\xa0'); // the parser takes this byte for a space
+  return isTrimmed || NOT_AS_IT_IS.test(text) ? encodedWord(text, false) : bytes;
 }
 
 /** The character set of the first encoded word that is neither ASCII nor UTF-8; null if none is. */

@@ -4,6 +4,7 @@
  * length is limited, because the address parser reads nested groups repeatedly: 1 MB of `g:` takes
  * 5 s of CPU time. Runs in linear time.
  */
+import { withoutBlanks } from '../blanks.ts';
 import { commentEnd, withoutComments } from './parameters.ts';
 
 /**
@@ -124,7 +125,7 @@ function tightened(text: string): string {
 
 /** Without comments, blanks outside of quotes, and the route of RFC 5322 section 4.4. */
 function addressIn(angle: string): string {
-  const address = withoutComments(angle).trim();
+  const address = withoutBlanks(withoutComments(angle));
   const tight = address.includes('"') ? address : address.replace(/[ \t]+/g, '');
   return tight.startsWith('@') ? tight.slice(tight.lastIndexOf(':') + 1) : tight;
 }

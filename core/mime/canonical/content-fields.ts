@@ -1,6 +1,7 @@
 /**
  * Reads the fields that describe the content of a part (RFC 2045, RFC 2183, RFC 2392, RFC 2557).
  */
+import { withoutBlanks } from '../blanks.ts';
 import type { RawField } from './header-block.ts';
 import { type Parameters, commentEnd, parseParameters, withoutComments } from './parameters.ts';
 import { decodeEncodedWords } from '../words.ts';
@@ -58,6 +59,7 @@ export function readContentFields(fields: RawField[], defaultType: string): Cont
   const disposition = parsed(content.get('content-disposition'));
   const filename = disposition?.parameters.get('filename') || parameters.get('name');
   const description = content.get('content-description');
+  const location = content.get('content-location') ?? '';
   return {
     type,
     parameters,
@@ -66,7 +68,7 @@ export function readContentFields(fields: RawField[], defaultType: string): Cont
     dispositionParameters: disposition?.parameters ?? NONE,
     filename: filename || null,
     contentId: contentId(content.get('content-id')),
-    location: withoutComments(content.get('content-location') ?? '').replace(/\s+/g, '') || null,
+    location: decodeEncodedWords(withoutComments(location)).replace(/\s+/g, '') || null,
     description: description === undefined ? null : decodeEncodedWords(description).trim() || null,
     charset: parameters.get('charset') || null,
   };
@@ -114,10 +116,10 @@ export function identifier(field: string): string | null {
       at = commentEnd(field, at) - 1;
     } else if (char === '<') {
       const end = field.indexOf('>', at);
-      return field.slice(at + 1, end < 0 ? undefined : end).trim() || null;
+      return withoutBlanks(field.slice(at + 1, end < 0 ? undefined : end)) || null;
     }
   }
-  return withoutComments(field).trim().replace(/^<|>$/g, '').trim() || null;
+  return withoutBlanks(withoutBlanks(withoutComments(field)).replace(/^<|>$/g, '')) || null;
 }
 
 function contentId(field: string | undefined): string | null {

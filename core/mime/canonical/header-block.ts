@@ -4,12 +4,16 @@
  * empty line, there are no fields at all (below the trace fields of the server, too), a byte order
  * mark precedes a field, lines end in CR CR LF, or a line is no field.
  */
+import { withoutBlanks } from '../blanks.ts';
 
 /** A field in the order of the header. */
 export interface RawField {
   /** In the original spelling. */
   name: string;
-  /** One character per byte, with the line ends of folding removed (RFC 5322 section 2.2.3). */
+  /**
+   * One character per byte, without the line ends of folding (RFC 5322 section 2.2.3) and white
+   * space at its ends.
+   */
   value: string;
 }
 
@@ -143,7 +147,8 @@ function isNameByte(byte: number): boolean {
 
 function unfolded(bytes: Buffer, { name, value, end, hasFolds }: FieldLines): RawField {
   const text = bytes.toString('latin1', value, end);
-  return { name, value: hasFolds || text.includes('\r') ? withoutLineEnds(text) : text };
+  const line = hasFolds || text.includes('\r') ? withoutLineEnds(text) : text;
+  return { name, value: withoutBlanks(line) };
 }
 
 /** A CR that ends no line becomes a space. */

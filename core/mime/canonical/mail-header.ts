@@ -51,7 +51,7 @@ export function mailHeader(fields: RawField[], fieldBytes = FIELD_BYTES): MailHe
     const room = rooms.get(name) ?? { bytes: fieldBytes, addresses: MAX_ADDRESSES, isFull: false };
     rooms.set(name, room);
     if (room.isFull) continue;
-    const value = kept(name, field.value.trim(), room);
+    const value = kept(name, field.value, room);
     if (PARSED_FIELDS.has(name)) lines += `${name}: ${value}\r\n`;
     headerLines.push({ key: name, line: `${name}: ${value}` });
   }

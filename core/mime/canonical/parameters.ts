@@ -4,6 +4,7 @@
  * missing semicolons, unquoted values with spaces, encoded words, missing quotes. Values are given
  * as one character per byte.
  */
+import { withoutBlanks } from '../blanks.ts';
 import { decodeMixed, decodeRaw, decodeEncodedWords } from '../words.ts';
 
 /** By name in lower case. */
@@ -35,7 +36,7 @@ interface Segment {
 export function parseParameters(field: string): ParameterField {
   const text = withoutComments(field);
   const start = parametersStart(text);
-  const value = text.slice(0, start).trim();
+  const value = withoutBlanks(text.slice(0, start));
   if (start === text.length) return { value, parameters: new Map() };
   const plain = new Map<string, string>();
   const sections = new Map<string, Segment[]>();
@@ -125,7 +126,7 @@ function* assignments(text: string): Generator<[name: string, value: string]> {
     at += next ? next.index : written.length;
     yield [
       name.toLowerCase(),
-      quoted?.replace(ESCAPED_PAIR, '$1') ?? bare.slice(0, next?.index).trim(),
+      quoted?.replace(ESCAPED_PAIR, '$1') ?? withoutBlanks(bare.slice(0, next?.index)),
     ];
   }
 }

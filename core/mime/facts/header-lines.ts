@@ -1,5 +1,6 @@
 /** Header fields as the parser passes them on: without folding, one character per byte. */
 import type { HeaderLines } from 'mailparser';
+import { withoutBlanks } from '../blanks.ts';
 
 /** The first field of each of these names, without its name, in UTF-8. */
 export function fieldValues(
@@ -9,7 +10,7 @@ export function fieldValues(
   const values = new Map<string, string>();
   for (const { key, line } of lines) {
     if (!names.has(key) || values.has(key)) continue;
-    const value = line.slice(line.indexOf(':') + 1).trim();
+    const value = withoutBlanks(line.slice(line.indexOf(':') + 1));
     values.set(key, /[\x80-\xff]/.test(value) ? Buffer.from(value, 'latin1').toString() : value);
   }
   return values;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { headerFields } from '../../../core/messages/read-header.ts';
 import { parseMail } from '../../../core/mime/parse-mail.ts';
 
 const utf8 = (text: string) => Buffer.from(text).toString('latin1');
@@ -25,6 +26,9 @@ const TEXTS: Record<string, [field: string, text: string]> = {
   'GB2312 in a word of GB2312': ['=?gb2312?Q?\xc4\xe3\xba\xc3?=', '你好'],
   'beside a word of encoding B': ['=?iso-8859-1?B?5A==?= \xf6', 'ä ö'],
 };
+
+/** A0, the last byte of this letter, is a space in Latin-1. */
+const AT_END = utf8('Voilà');
 
 describe('8-bit bytes in header fields', () => {
   for (const [what, [field, text]] of Object.entries(TEXTS)) {
@@ -63,6 +67,21 @@ describe('8-bit bytes in header fields', () => {
       );
       expect(attachments[0]?.filename).to.equal(name);
     }
+  });
+
+  it('are kept at the end of a field', async () => {
+    const word = '=?utf-8?Q?Voil=C3=A0?=';
+    const { subject, attachments } = await parseFields(
+      `Subject: ${AT_END}`,
+      'Content-Type: application/pdf',
+      `Content-Location: ${AT_END}`,
+      `Content-Disposition: attachment; filename=${AT_END}`,
+    );
+    expect(subject).to.equal('Voilà');
+    expect(attachments[0]).to.include({ filename: 'Voilà', contentId: 'Voilà' });
+    expect((await parseFields(`Subject: ${word}`)).subject).to.equal('Voilà');
+    const raw = Buffer.from(`Subject: ${AT_END}\r\nX-A: ${AT_END} \t\r\n\r\n`, 'latin1');
+    expect(headerFields(raw).map(({ value }) => value)).to.deep.equal(['Voilà', 'Voilà']);
   });
 
   it('do not turn a name into an address or hide one', async () => {

@@ -3,10 +3,13 @@ import { parseIsoTime } from '../../parse-iso-time.ts';
 import { withoutComments } from './comments.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** Day of the week, day, month, year, time, zone. Hyphens are those of RFC 850. */
+/** Day of the week, day, month, year, time, AM or PM, zone. Hyphens are those of RFC 850. */
 const FORM =
-  /^(?:[a-z]{2,9}\s*[,.]?\s*)?(\d{1,2})[\s-]+([a-z]{3})[a-z]{0,6}\.?[\s,-]+(\d{2,4})\s+(\d{1,2})\s*:\s*(\d{2})(?:\s*:\s*(\d{2})(?:\.\d{1,9})?)?\s*([+-]\s?\d{2}:?\d{2}|[a-z]{1,5})?(?:\s.*)?$/i;
-const OFFSET = /^([+-])\s?(\d{2}):?(\d{2})$/;
+  /^(?:[a-z]{2,9}\s*[,.]?\s*)?(\d{1,2})[\s-]+([a-z]{3})[a-z]{0,6}\.?[\s,-]+(\d{2,4})\s+(\d{1,2})\s*:\s*(\d{1,2})(?:\s*:\s*(\d{1,2})(?:\.\d{1,9})?)?(?:\s*([ap])m\b)?\s*((?:(?:GMT|UTC?)\s?)?[+-]\s?\d{1,2}(?::?\d{2})?|[a-z]{1,5})?(?:\s.*)?$/i;
+/** As the C function `asctime` writes it, which some programs use: the year is last. */
+const ASCTIME =
+  /^[a-z]{3}\s+([a-z]{3})\s+(\d{1,2})\s+(\d{1,2}:\d{2}:\d{2})\s+(?:([a-z]{1,5})\s+)?(\d{4})$/i;
+const OFFSET = /^(?:gmt|utc?)?\s?([+-])\s?(\d{1,2}):?(\d{2})?$/i;
 
 /** Hours (RFC 5322 section 4.3). Other names, and the letters of the military, mean UTC. */
 const ZONES: Readonly<Record<string, number>> = {
@@ -19,23 +22,25 @@ const MAX_LENGTH = 998;
 const MINUTE_MS = 60_000;
 
 /**
- * The time of a `Date` field. Also reads ISO 8601, which some programs write. Without a zone it is
- * UTC. Null for other text, and for a day that the calendar does not have.
+ * The time of a `Date` field. Also reads ISO 8601, the form of `asctime`, hours with AM or PM, and
+ * `GMT+1`, which some programs write. Without a zone it is UTC. Null for other text, and for a day
+ * that the calendar does not have.
  */
 export function readDateField(value: string): Date | null {
   if (value.length > MAX_LENGTH) return null;
-  const text = withoutComments(value).trim();
+  const text = withoutComments(value).trim().replace(ASCTIME, '$2 $1 $5 $3 $4');
   const parts = FORM.exec(text);
   if (!parts) return parseIsoTime(text);
-  const [, day = '', month = '', year = '', hour = '', minute = '', second = '0', zone = ''] =
+  const [, day = '', month = '', year = '', hour = '', minute = '', second = '0', half, zone = ''] =
     parts;
   const clock = { day: +day, month: MONTHS.indexOf(month.toLowerCase()), year: fullYear(year) };
   const offset = offsetMinutes(zone);
-  if (+hour > 23 || +minute > 59 || +second > 60 || offset === null) return null;
+  const hourOfDay = half ? (+hour % 12) + (/p/i.test(half) ? 12 : 0) : +hour;
+  if (hourOfDay > 23 || +minute > 59 || +second > 60 || offset === null) return null;
   const midnight = Date.UTC(clock.year, clock.month, clock.day);
   const found = new Date(midnight);
   if (clock.month < 0 || found.getUTCDate() !== clock.day) return null;
-  return new Date(midnight + (+hour * 60 + +minute - offset) * MINUTE_MS + +second * 1000);
+  return new Date(midnight + (hourOfDay * 60 + +minute - offset) * MINUTE_MS + +second * 1000);
 }
 
 /** RFC 5322 section 4.3: two digits from 50, and three digits, count from 1900. */

@@ -4,7 +4,7 @@
  * parsed, or only its headers, and `parseError` has the reason. The raw source is stored in any
  * case.
  */
-import type { AddressObject, EmailAddress } from 'mailparser';
+import type { AddressObject, EmailAddress, Headers } from 'mailparser';
 import { MAX_ADDRESSES } from './canonical/address-field.ts';
 import {
   type AttachmentFacts,
@@ -13,8 +13,8 @@ import {
 } from './facts/attachment-facts.ts';
 import { attachmentNames } from './facts/attachment-names.ts';
 import { type CalendarEvent, readCalendarEvent } from './facts/calendar-event.ts';
-import { type HeaderFacts, readHeaderFacts } from './facts/header-facts.ts';
-import { type Report, readReport } from './facts/report.ts';
+import { ADDRESS_FIELDS, type HeaderFacts, readHeaderFacts } from './facts/header-facts.ts';
+import type { Report } from './facts/report.ts';
 import { FULL_LIMITS, INLINE_LIMITS, type ParseLimits } from './parse-limits.ts';
 import { errorText } from '../errors.ts';
 import { loadOnce } from '../share-runs.ts';
@@ -79,7 +79,7 @@ async function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime> 
 export async function parseMail(raw: Buffer): Promise<Mail> {
   try {
     const parsed = await parseMime(raw, FULL_LIMITS);
-    const mail = await complete(raw, parsed);
+    const mail = await complete(parsed);
     return isTooLong(mail) ? { ...mail, text: null, html: null, parseError: TOO_LONG } : mail;
   } catch (error) {
     return headersOnly(raw, errorText(error));
@@ -90,7 +90,7 @@ export async function parseMail(raw: Buffer): Promise<Mail> {
 export async function parseInline(raw: Buffer): Promise<Mail | null> {
   try {
     const parsed = await parseMime(raw, INLINE_LIMITS);
-    return parsed.fault === null ? await complete(raw, parsed) : null;
+    return parsed.fault === null ? await complete(parsed) : null;
   } catch {
     return null;
   }
@@ -123,21 +123,15 @@ function isTooLong({ text, html }: Mail): boolean {
 }
 
 function nothingReadable(): ParsedMime {
-  const none = {
-    from: undefined,
-    to: undefined,
-    cc: undefined,
-    subject: undefined,
-    messageId: undefined,
-  };
   const empty = { headers: new Map(), headerLines: [], text: '', html: '', attachments: [] };
-  return { ...none, ...empty, fault: null };
+  return { ...empty, report: null, fault: null };
 }
 
 /** With what is read from the content of parts. */
-async function complete(raw: Buffer, parsed: ParsedMime): Promise<Mail> {
+async function complete(parsed: ParsedMime): Promise<Mail> {
+  if (parsed.attachments.length === 0) return toMail(parsed, parsed.fault);
   const [mail, event] = await Promise.all([named(parsed), readCalendarEvent(parsed.attachments)]);
-  return { ...toMail(mail, parsed.fault), report: readReport(raw), event };
+  return { ...toMail(mail, parsed.fault), event };
 }
 
 /** Gives names to attachments without one. */
@@ -155,25 +149,27 @@ async function named(parsed: ParsedMime): Promise<ParsedMime> {
 }
 
 function toMail(parsed: ParsedMime, parseError: string | null): Mail {
-  const [sender] = people(parsed.from);
+  const { headers } = parsed;
+  const people = peopleIn(headers);
+  const [sender] = people.get('from') ?? [];
   const hasIds = parsed.attachments.some(({ contentId }) => contentId !== undefined);
   const shown = hasIds ? contentIdsIn(parsed.html) : new Set<string>();
   return {
     from: sender?.address
       ? { address: wellFormed(sender.address), name: orNull(sender.name) }
       : null,
-    to: addresses(parsed.to),
-    cc: addresses(parsed.cc),
-    subject: wellFormed(parsed.subject ?? ''),
-    messageIdHeader: orNull(parsed.messageId),
+    to: addresses(people.get('to')),
+    cc: addresses(people.get('cc')),
+    subject: wellFormed((headers.get('subject') as string | undefined) ?? ''),
+    messageIdHeader: orNull(headers.get('message-id') as string | undefined),
     text: orNull(parsed.text),
     html: orNull(parsed.html),
     attachments: parsed.attachments.map((part) => {
       const isShown = part.contentId !== undefined && shown.has(part.contentId);
       return toAttachment(part, readAttachmentFacts(part, isShown));
     }),
-    facts: readHeaderFacts(parsed.headers, parsed.headerLines, people),
-    report: null,
+    facts: readHeaderFacts(people, parsed.headerLines),
+    report: parsed.report,
     event: null,
     parseError,
   };
@@ -192,21 +188,26 @@ function toAttachment(
   };
 }
 
-function addresses(header: AddressObject | AddressObject[] | undefined): string[] {
-  return people(header).flatMap(({ address }) => (address ? [wellFormed(address)] : []));
+function addresses(people: EmailAddress[] = []): string[] {
+  return people.flatMap(({ address }) => (address ? [wellFormed(address)] : []));
 }
 
 /**
- * The addresses of a header field, including members of groups (RFC 5322 section 3.4), up to a
- * limit.
+ * The addresses of each field that has some, including members of groups (RFC 5322 section 3.4), up
+ * to a limit.
  */
-function people(header: AddressObject | AddressObject[] | undefined): EmailAddress[] {
-  const objects = header === undefined ? [] : Array.isArray(header) ? header : [header];
-  return objects
-    .flatMap(({ value }) => value)
-    .flatMap((person) => person.group ?? [person])
-    .slice(0, MAX_ADDRESSES)
-    .map(withLocalAddress);
+function peopleIn(headers: Headers): ReadonlyMap<string, EmailAddress[]> {
+  const people = new Map<string, EmailAddress[]>();
+  for (const name of ADDRESS_FIELDS) {
+    const field = headers.get(name) as AddressObject | AddressObject[] | undefined;
+    if (field === undefined) continue;
+    const found = [field]
+      .flat()
+      .flatMap(({ value }) => value)
+      .flatMap((person) => person.group ?? [person]);
+    people.set(name, found.slice(0, MAX_ADDRESSES).map(withLocalAddress));
+  }
+  return people;
 }
 
 /** A user of the machine that sent the mail, as cron and others write it: `root`, `<www-data>`. */

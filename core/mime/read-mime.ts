@@ -1,30 +1,21 @@
 /**
  * Reads a mail. The parser, mailparser, gets a mail that has been brought into one form, without
- * attachments. It reads the addresses, the fields and the bodies of that.
+ * HTML and attachments. It reads the addresses, the fields and the text of that.
  */
 import { Readable } from 'node:stream';
-import {
-  type AddressObject,
-  type HeaderLines,
-  type Headers,
-  MailParser,
-  type MessageText,
-} from 'mailparser';
+import { type HeaderLines, type Headers, MailParser, type MessageText } from 'mailparser';
 import { canonicalMail } from './canonical/canonical-mail.ts';
 import { shownType } from './canonical/content-fields.ts';
 import { readHeaderBlock } from './canonical/header-block.ts';
 import { mailHeader } from './canonical/mail-header.ts';
 import { type MimePart, partBytes } from './canonical/part.ts';
+import { type Report, readReport } from './facts/report.ts';
 import type { ParseLimits } from './parse-limits.ts';
 
 export interface ParsedMime {
-  from: AddressObject | undefined;
-  to: AddressObject | AddressObject[] | undefined;
-  cc: AddressObject | AddressObject[] | undefined;
-  subject: string | undefined;
-  messageId: string | undefined;
   text: string;
   html: string;
+  /** The fields that the parser reads, by name in lower case. */
   headers: Headers;
   /** The fields of the header as they are, in the order of the mail. */
   headerLines: HeaderLines;
@@ -39,6 +30,7 @@ export interface ParsedMime {
     description: string | null;
     content: Buffer;
   }[];
+  report: Report | null;
   /** The reason if part of the mail was not read. */
   fault: string | null;
 }
@@ -59,9 +51,15 @@ const PIECE_BYTES = 64 * 1024;
 
 /** @throws if not even the header can be read. */
 export async function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime> {
-  const { pieces, headerLines, attachments, fault } = canonicalMail(raw, limits);
-  const parsed = await parse(pieces);
-  return { ...parsed, headerLines, attachments: attachments.map(attachmentOf), fault };
+  const { pieces, html, headerLines, root, attachments, fault } = canonicalMail(raw, limits);
+  return {
+    ...(await parse(pieces)),
+    html: html.toString().replaceAll('\r\n', '\n'), // as the parser does with text
+    headerLines,
+    attachments: attachments.map(attachmentOf),
+    report: readReport(root),
+    fault,
+  };
 }
 
 /**
@@ -73,25 +71,19 @@ export async function parseHeader(raw: Buffer, fieldBytes: number): Promise<Pars
   const { fields } = readHeaderBlock(raw, { start: 0, end: raw.length });
   const { lines, headerLines } = mailHeader(fields, fieldBytes);
   const parsed = await parse([Buffer.from(`${lines}\r\n`, 'latin1')]);
-  return { ...parsed, headerLines, attachments: [], fault: null };
+  return { ...parsed, html: '', headerLines, attachments: [], report: null, fault: null };
 }
 
-function parse(
-  pieces: Buffer[],
-): Promise<Omit<ParsedMime, 'headerLines' | 'attachments' | 'fault'>> {
+function parse(pieces: Buffer[]): Promise<Pick<ParsedMime, 'headers' | 'text'>> {
   return new Promise((resolve, reject) => {
     const parser = new MailParser(OPTIONS);
     let headers: Headers = new Map();
     let text = '';
-    let html = '';
     parser.on('headers', (parsed) => (headers = parsed));
-    parser.on('data', (data: MessageText) => {
-      text = data.text ?? '';
-      html = typeof data.html === 'string' ? data.html : '';
-    });
+    parser.on('data', (data: MessageText) => (text = data.text ?? ''));
     parser.on('error', reject);
     parser.on('end', () => {
-      resolve({ ...fieldsOf(headers), headers, text, html });
+      resolve({ headers, text });
     });
     const size = pieces.reduce((bytes, piece) => bytes + piece.length, 0);
     if (size <= PIECE_BYTES) parser.end(Buffer.concat(pieces, size));
@@ -116,17 +108,5 @@ function attachmentOf(part: MimePart): ParsedMime['attachments'][number] {
     method: parameters.get('method') ?? null,
     ...{ disposition, charset, description },
     content: partBytes(part),
-  };
-}
-
-function fieldsOf(
-  headers: Headers,
-): Pick<ParsedMime, 'from' | 'to' | 'cc' | 'subject' | 'messageId'> {
-  return {
-    from: headers.get('from') as AddressObject | undefined,
-    to: headers.get('to') as AddressObject | AddressObject[] | undefined,
-    cc: headers.get('cc') as AddressObject | AddressObject[] | undefined,
-    subject: headers.get('subject') as string | undefined,
-    messageId: headers.get('message-id') as string | undefined,
   };
 }

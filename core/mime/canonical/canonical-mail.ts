@@ -1,9 +1,8 @@
 /**
  * Turns the bytes of a mail as they came into a mail that any parser reads the same way: its
- * readable header fields, and its text and its HTML in UTF-8, in at most three parts. Attachments
- * are not among them; their bytes are decoded here.
+ * readable header fields, and its text in UTF-8, in one part. HTML and attachments are decoded here:
+ * each further part takes the parser as long as a mail of its own.
  */
-import { randomUUID } from 'node:crypto';
 import type { ParseLimits } from '../parse-limits.ts';
 import { charsetOfEncodedWords } from '../words.ts';
 import { bodiesOf } from './bodies.ts';
@@ -15,8 +14,12 @@ import { readStructure, truncated } from './structure.ts';
 export interface CanonicalMail {
   /** The mail for the parser, in pieces. */
   pieces: Buffer[];
+  /** In UTF-8; empty if there is none. */
+  html: Buffer;
   /** Header fields, one character per byte. */
   headerLines: MailHeader['headerLines'];
+  /** The part that all others are in. */
+  root: MimePart;
   attachments: MimePart[];
   /** The reason if part of the mail was not read. */
   fault: string | null;
@@ -28,9 +31,9 @@ export function canonicalMail(raw: Buffer, limits: ParseLimits): CanonicalMail {
   const header = mailHeader(fields);
   const { text, html, attachments } = bodiesOf(leavesOf(root), () => charsetOfFields(fields));
   return {
-    pieces: written(header, text, html),
+    pieces: [Buffer.from(`${header.lines}\r\n`, 'latin1'), text], // of the default type
     headerLines: header.headerLines,
-    attachments,
+    ...{ html, root, attachments },
     fault: fault ?? (header.cut.length > 0 ? truncated(header.cut) : null),
   };
 }
@@ -38,22 +41,4 @@ export function canonicalMail(raw: Buffer, limits: ParseLimits): CanonicalMail {
 /** The character set that the fields use besides UTF-8; null if there is none. */
 function charsetOfFields(fields: RawField[]): string | null {
   return charsetOfEncodedWords(fields.map(({ value }) => value).join('\n'));
-}
-
-function written({ lines }: MailHeader, text: Buffer, html: Buffer): Buffer[] {
-  if (html.length === 0) return [Buffer.from(`${lines}\r\n`, 'latin1'), text]; // the default type
-  if (text.length === 0) return [Buffer.from(lines + partHead('html'), 'latin1'), html];
-  const boundary = randomUUID();
-  const type = `Content-Type: multipart/alternative; boundary="${boundary}"\r\n\r\n`;
-  return [
-    Buffer.from(`${lines}${type}--${boundary}\r\n${partHead('plain')}`, 'latin1'),
-    text,
-    Buffer.from(`\r\n--${boundary}\r\n${partHead('html')}`),
-    html,
-    Buffer.from(`\r\n--${boundary}--\r\n`),
-  ];
-}
-
-function partHead(subtype: string): string {
-  return `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n`;
 }

@@ -4,7 +4,7 @@
  * grows with the length of a field.
  */
 import type { HeaderLines } from 'mailparser';
-import { FACT_ADDRESS_FIELDS, FACT_FIELDS } from '../facts/header-facts.ts';
+import { ADDRESS_FIELDS, FACT_FIELDS } from '../facts/header-facts.ts';
 import { MAX_ADDRESSES, firstAddresses } from './address-field.ts';
 import { identifier } from './content-fields.ts';
 import type { RawField } from './header-block.ts';
@@ -13,7 +13,6 @@ import { canonicalText, canonicalEncodedWords } from '../words.ts';
 /** Bytes kept of all fields of one name. */
 const FIELD_BYTES = 128 * 1024;
 
-const ADDRESS_FIELDS = new Set(['from', 'to', 'cc', ...FACT_ADDRESS_FIELDS]);
 /** Fields that the parser reads. */
 const PARSED_FIELDS = new Set([...ADDRESS_FIELDS, 'subject', 'message-id']);
 /** The others are passed on as lines. */

@@ -1,5 +1,5 @@
 /** What the header of a mail tells beside sender, recipients and subject. */
-import type { AddressObject, EmailAddress, HeaderLines, Headers } from 'mailparser';
+import type { EmailAddress, HeaderLines } from 'mailparser';
 import { withoutComments } from './comments.ts';
 import { readDateField } from './date-field.ts';
 import { fit } from './fit.ts';
@@ -53,22 +53,21 @@ export const FACT_FIELDS = [
 const LINES = new Set([
   ...['date', 'in-reply-to', 'references', 'message-id', 'auto-submitted', 'list-id'],
 ]);
-/** Those of them that are address lists. */
-export const FACT_ADDRESS_FIELDS = ['sender', 'reply-to', 'bcc'];
+/** Fields that are address lists. */
+export const ADDRESS_FIELDS: ReadonlySet<string> = new Set([
+  ...['from', 'to', 'cc', 'sender', 'reply-to', 'bcc'],
+]);
 
 const MAX_REFERENCES = 200;
 const MAX_REPLY_TO = 10;
 
-/**
- * @param people the addresses of a field, including members of groups, up to a limit
- */
+/** @param people the addresses of the fields that have some, by name */
 export function readHeaderFacts(
-  headers: Headers,
+  people: ReadonlyMap<string, EmailAddress[]>,
   lines: HeaderLines,
-  people: (field: AddressObject | AddressObject[] | undefined) => EmailAddress[],
 ): HeaderFacts {
   const personsOf = (name: string, limit = Infinity) =>
-    people(headers.get(name) as AddressObject | AddressObject[] | undefined)
+    (people.get(name) ?? [])
       .flatMap(({ address, name: display }) =>
         address ? [{ address: fit(address), name: fit(display) || null }] : [],
       )

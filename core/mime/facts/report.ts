@@ -2,8 +2,7 @@
  * Reads reports about a mail: delivery status notifications (RFC 3464, RFC 6533), disposition
  * notifications (RFC 8098) and feedback reports (RFC 5965).
  */
-import { leavesOf, partText } from '../canonical/part.ts';
-import { readStructure } from '../canonical/structure.ts';
+import { type MimePart, leavesOf, partText } from '../canonical/part.ts';
 import { withoutComments } from './comments.ts';
 import { fit } from './fit.ts';
 
@@ -38,17 +37,10 @@ const MAX_RECIPIENTS = 100;
 const MAX_LENGTH = 256 * 1024;
 const STATUS = /[245]\.\d{1,3}\.\d{1,3}/;
 
-/** RFC 6522 section 3. */
-const IS_REPORT = /^content-type:[ \t]*(?:\r?\n[ \t]+)?multipart\/report\b/im;
-/** Bytes of the header in which the type is looked for. */
-const HEADER_BYTES = 64 * 1024;
-
-/** The report in a mail of the type multipart/report; null if it has none. */
-export function readReport(raw: Buffer): Report | null {
-  const end = raw.indexOf('\r\n\r\n');
-  const length = Math.min(end < 0 ? raw.length : end, HEADER_BYTES);
-  if (!IS_REPORT.test(raw.toString('latin1', 0, length))) return null;
-  for (const part of leavesOf(readStructure(raw).root)) {
+/** The report in a mail of the type multipart/report (RFC 6522 section 3); null if it has none. */
+export function readReport(root: MimePart): Report | null {
+  if (root.type !== 'multipart/report') return null;
+  for (const part of leavesOf(root)) {
     const kind = KINDS.get(part.type);
     if (!kind) continue;
     const blocks = blocksOf(partText(part).slice(0, MAX_LENGTH));

@@ -287,7 +287,7 @@ describe('caught mail over HTTP', () => {
         { name: 'Received', value: 'two;\tlater' },
         { name: 'subject', value: 'grüße x ä b' },
         { name: 'X-Split', value: 'üü' },
-        { name: 'X-Bad', value: '=?nonsense?q?a?= =?utf-8?q?b' },
+        { name: 'X-Bad', value: 'a =?utf-8?q?b' },
         { name: 'X-Empty', value: '' },
         { name: 'X-Raw', value: 'grüße' },
       ]);

@@ -74,12 +74,12 @@ export async function openWorld({
   };
 
   const someMailbox = () => things.get('mailbox')![made % 4]!.name!;
-  const htmlMessage = () =>
-    deliverMail(
-      context,
-      [`${someMailbox()}@one.test`],
-      `Subject: ${made}\r\nContent-Type: text/html\r\n\r\n<p>${made}</p>`,
-    );
+  /** Every second one encloses another mail. */
+  const htmlMessage = () => {
+    const mail = `Subject: ${made}\r\nContent-Type: text/html\r\n\r\n<p>${made}</p>`;
+    const enclosing = `Content-Type: message/rfc822\r\n\r\n${mail}`;
+    return deliverMail(context, [`${someMailbox()}@one.test`], made % 2 ? enclosing : mail);
+  };
   const make: Record<Kind, () => Promise<unknown>> = {
     mailbox: () => createMailbox(context, caller, `box${made}`),
     message: () => htmlMessage(),

@@ -34,6 +34,8 @@ const PIECES = [
   ...['charset=utf-7', 'charset=iso-2022-jp', 'charset=hz', 'format=flowed', '=?utf-8?B?4pyT?='],
 ];
 
+const HTML_HEADER = Buffer.from('Content-Type: text/html; charset=utf-8\r\n\r\n');
+
 interface Change {
   at: number;
   removed: number;
@@ -69,8 +71,11 @@ function changed(raw: Buffer, { at, removed, inserted }: Change): Buffer {
 export async function checkMail(raw: Buffer): Promise<void> {
   const mail = await parseMail(raw);
   const { root } = readStructure(raw);
-  const { pieces, attachments } = canonicalMail(raw, FULL_LIMITS);
-  const again = await parseMail(Buffer.concat(pieces));
+  const { pieces, html, attachments } = canonicalMail(raw, FULL_LIMITS);
+  const again = {
+    ...(await parseMail(Buffer.concat(pieces))),
+    html: (await parseMail(Buffer.concat([HTML_HEADER, html]))).html,
+  };
   const fields = ({ from, to, cc, subject, messageIdHeader, text, html }: typeof mail) => [
     ...[from, to, cc, subject, messageIdHeader],
     ...[shown(text), shown(html)],

@@ -1,7 +1,7 @@
 const BLANKS = ' \t\r\n';
 
 /**
- * Text of a header field, one character per byte, without the white space at its ends (RFC 5322
+ * Text of a header field, one character per byte, without the whitespace at its ends (RFC 5322
  * section 2.2.2). `trim` would take A0 for a space, which is the last byte of `à` in UTF-8; a
  * pattern would need quadratic time for many blanks.
  */

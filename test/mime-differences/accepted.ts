@@ -1,4 +1,4 @@
-/** The differences that are right, and why. The first reason that applies to a difference counts. */
+/** The differences that are right, and why. The first reason that applies counts. */
 import type { Field, Reading } from './reading.ts';
 
 export interface Difference {

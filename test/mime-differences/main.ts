@@ -32,11 +32,11 @@ const counts = new Map<string, number>();
 let unexplained = 0;
 for (const [n, { name, bytes }] of mails.entries()) {
   const reading = await readWithMayfly(bytes);
-  const others = await Promise.all([
-    readWithMailparser(bytes),
-    readWithPostalMime(bytes),
+  const others = [
+    await readWithMailparser(bytes),
+    await readWithPostalMime(bytes),
     python[n] ?? reading,
-  ]);
+  ];
   for (const difference of differencesOf(name, bytes, reading, others)) {
     const { field, mayfly } = difference;
     const reason = ACCEPTED.find((each) => each.fields.includes(field) && each.applies(difference));

@@ -1,7 +1,7 @@
 /** What is compared of a mail: each field is one text, so that two readings are equal or not. */
 
 export interface Reading {
-  /** White space of any length counts as one blank, here and in `text`. */
+  /** Whitespace of any length counts as one blank, here and in `text`. */
   subject: string;
   /** The first address. */
   from: string;

@@ -59,6 +59,8 @@ export function firstAddresses(
     copied += 1;
     entries += 1;
   };
+  /** False from an address on in which a quote has no end. */
+  let hasQuotes = true;
   const pattern = new RegExp(SPECIAL);
   for (let match = pattern.exec(list); match; match = pattern.exec(list)) {
     const { 0: special, index } = match;
@@ -73,8 +75,13 @@ export function firstAddresses(
       pattern.lastIndex = copied;
     } else if (special === '<') {
       take(index);
-      const end = angleEnd(list, index);
-      entry.text += `<${addressIn(list.slice(index + 1, end))}>`;
+      let end = angleEnd(list, index, hasQuotes);
+      if (end === list.length && hasQuotes) {
+        hasQuotes = false;
+        end = angleEnd(list, index, hasQuotes);
+      }
+      const angle = list.slice(index + 1, end);
+      entry.text += `<${addressIn(hasQuotes ? angle : angle.replaceAll('"', ''))}>`;
       entry.hasAngle = true;
       copied = Math.min(end + 1, list.length);
       pattern.lastIndex = copied;
@@ -141,8 +148,8 @@ function quoteEnd(list: string, start: number): number {
 }
 
 /** The offset of the closing bracket outside of quotes and comments, or the end of the list. */
-function angleEnd(list: string, start: number): number {
-  const pattern = /["(>]/g;
+function angleEnd(list: string, start: number, hasQuotes: boolean): number {
+  const pattern = hasQuotes ? /["(>]/g : /[(>]/g;
   pattern.lastIndex = start;
   for (let match = pattern.exec(list); match; match = pattern.exec(list)) {
     if (match[0] === '>') return match.index;

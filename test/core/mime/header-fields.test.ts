@@ -32,6 +32,7 @@ describe('a header that is slow to parse', () => {
       quotes: times('"'),
       'angle brackets': times('<'),
       backslashes: `"${times('\\"')}`,
+      'quotes without an end in brackets': times('<"\\"> '),
     };
     for (const [what, list] of Object.entries(lists)) {
       const mail = await parseWithinBound(
@@ -42,6 +43,11 @@ describe('a header that is slow to parse', () => {
       expect(mail.cc[0], what).to.equal('first@x.test');
       expect(mail.cc.length, what).to.be.at.most(MAX_ADDRESSES);
     }
+  });
+
+  it('does not take a quote without an end for one in an address', async () => {
+    const { to } = await parseMail(mailWith('To: <"c d"@z.test>, A <"a@x.test>, Bob <bob@y.test>'));
+    expect(to).to.deep.equal(['"c d"@z.test', 'a@x.test', 'bob@y.test']);
   });
 
   it('takes linear time for lines, folds and parameters', async () => {

@@ -12,6 +12,13 @@ const CASES = mailCases()
   .filter(({ raw }) => !BARE_LINE_END.test(raw.toString('latin1')))
   .filter((_case, n) => n % 8 === 0);
 
+/** Cases about what is read from a message that is stored. */
+const READ = mailCases().filter(
+  ({ expected: { codeIn, extracted, htmlView, preview } }) =>
+    codeIn ?? extracted ?? htmlView ?? preview,
+);
+const PICTURE = 'data:image/png;base64,';
+
 interface Message {
   id: string;
   from: string;
@@ -65,6 +72,19 @@ describe('odd mail', () => {
       const stored = await request('/raw', { method: 'POST', body: new Uint8Array(raw) });
       const { messageId } = (await stored.json()) as { messageId: string };
       expect(differences(expected, await shown(messageId)), id).to.deep.equal([]);
+    }
+  });
+
+  it('shows its text, pictures, code and preview', async () => {
+    for (const { id, expected, raw } of READ) {
+      const stored = await request('/raw', { method: 'POST', body: new Uint8Array(raw) });
+      const { messageId } = (await stored.json()) as { messageId: string };
+      const read = async (view: string) => (await request(`/${messageId}${view}`)).text();
+      const { codeIn, extracted, htmlView, preview } = expected;
+      if (codeIn) expect(await read('/text'), id).to.include(codeIn);
+      if (htmlView) expect((await read('/html')).split(PICTURE).length - 1, id).to.equal(htmlView);
+      if (extracted) expect(JSON.parse(await read('/extracted')), id).to.include(extracted);
+      if (preview) expect(JSON.parse(await read('')), id).to.include({ preview });
     }
   });
 

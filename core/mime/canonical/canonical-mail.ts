@@ -1,7 +1,7 @@
 /**
  * Turns the bytes of a mail as they came into a mail that any parser reads the same way: its
- * readable header fields, and its text in UTF-8, in one part. HTML and attachments are decoded here:
- * each further part takes the parser as long as a mail of its own.
+ * readable header fields, and its text in UTF-8, in one part. HTML and attachments are decoded
+ * here: each further part takes the parser as long as a mail of its own.
  */
 import type { ParseLimits } from '../parse-limits.ts';
 import { charsetOfEncodedWords } from '../words.ts';

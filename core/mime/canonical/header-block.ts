@@ -11,8 +11,8 @@ export interface RawField {
   /** In the original spelling. */
   name: string;
   /**
-   * One character per byte, without the line ends of folding (RFC 5322 section 2.2.3) and white
-   * space at its ends.
+   * One character per byte, without the line ends of folding (RFC 5322 section 2.2.3) and
+   * whitespace at its ends.
    */
   value: string;
 }

@@ -20,8 +20,13 @@ export function followSentinels(
       maxRetriesPerRequest: null,
     });
     subscriber.on('error', () => undefined); // reported by the client itself, which asks them too
+    // NAME, then address and port of the former and of the new master.
     subscriber.on('message', (_channel, text: string) => {
-      if (text.startsWith(`${name} `) && client.status === 'ready') client.disconnect(true);
+      const [switched, , , address = '', port] = text.split(' ');
+      if (switched !== name || client.status !== 'ready') return;
+      const { remoteAddress, remotePort } = client.stream;
+      const isThere = remotePort === Number(port) && remoteAddress?.endsWith(address);
+      if (!isThere) client.disconnect(true);
     });
     subscriber.subscribe('+switch-master').catch(() => undefined); // closed before it connected
     return subscriber;

@@ -28,6 +28,9 @@ const SCENARIOS = Number(process.env.WAIT_SCENARIOS ?? (isLongForm ? 500 : 25));
 /** Clocks differ by up to this much, so that messages become visible in any order. */
 const LATEST_BY_MS = 600_000;
 
+/** Within this time a claim without a timeout is not late. */
+const PROMPT_MS = 500;
+
 const mails = fc.array(
   fc.record({
     pauseMs: fc.nat({ max: 4 }),
@@ -142,7 +145,8 @@ describe('waits and claims in generated scenarios', function () {
       if (!result) return seen;
       seen.push(...result.messages);
       ({ mark } = result);
-      if (isLast && result.outcome === 'timeout') return seen;
+      // On a loaded machine a wait can end before it has read everything.
+      if (isLast && result.outcome === 'timeout' && result.settled) return seen;
     }
   };
 
@@ -162,9 +166,12 @@ describe('waits and claims in generated scenarios', function () {
         seed: newSeed(context.now()),
       };
       const who = { caller: test.caller, mailbox, gone: open };
+      const began = performance.now();
       const result = await claimMessages(context, waits, queues, who, request);
       claimed.push(...(result?.claims ?? []).map(({ messageId }) => messageId));
-      if (isLast && result?.outcome === 'timeout') return claimed;
+      // A claim that took long can have ended before it has read everything.
+      const isComplete = performance.now() - began < PROMPT_MS;
+      if (isLast && result?.outcome === 'timeout' && isComplete) return claimed;
     }
   };
 

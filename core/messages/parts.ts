@@ -4,14 +4,13 @@ import pLimit from 'p-limit';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { isEnclosedMail } from '../mime/canonical/content-fields.ts';
 import type { Mail } from '../mime/parse-mail.ts';
 import type { PartContent, PartTree } from '../mime/part-tree.ts';
 import { type StoredFile, openFile, requireSource, sourceName } from './files.ts';
 
 /** Mails that are read at the same time; each takes its size in this process. */
 const twoMails = pLimit(2);
-
-const ENCLOSED = /^message\/(?:rfc822|global)$/;
 
 /** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
 export function messageParts(
@@ -35,7 +34,7 @@ export async function requirePart(
   section: string,
 ): Promise<StoredFile> {
   const { type, filename, content } = await contentOf(context, mailbox, { messageId, section });
-  const name = filename ?? (ENCLOSED.test(type) ? sourceName('', `part-${section}`) : null);
+  const name = filename ?? (isEnclosedMail(type) ? sourceName('', `part-${section}`) : null);
   return {
     filename: name ?? `part-${section}`,
     contentType: type,
@@ -56,7 +55,7 @@ export async function requireEnclosed(
   section: string,
 ): Promise<{ mail: Mail<unknown>; size: number }> {
   const { type, content } = await contentOf(context, mailbox, { messageId, section });
-  if (!ENCLOSED.test(type)) {
+  if (!isEnclosedMail(type)) {
     throw new AppError('not_found', `The part ${section} is ${type}, not an enclosed mail.`);
   }
   const { parsePool } = context.ingest;

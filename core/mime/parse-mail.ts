@@ -6,15 +6,12 @@
  */
 import type { AddressObject, EmailAddress, Headers } from 'mailparser';
 import { MAX_ADDRESSES } from './canonical/address-field.ts';
-import {
-  type AttachmentFacts,
-  contentIdsIn,
-  readAttachmentFacts,
-} from './facts/attachment-facts.ts';
+import type { AttachmentFacts, CalendarEvent, Report } from '../../db/schema/mail-facts.ts';
+import { contentIdsIn, readAttachmentFacts } from './facts/attachment-facts.ts';
+import { wellFormed } from './facts/fit.ts';
 import { attachmentNames } from './facts/attachment-names.ts';
-import { type CalendarEvent, readCalendarEvent } from './facts/calendar-event.ts';
+import { readCalendarEvent } from './facts/calendar-event.ts';
 import { ADDRESS_FIELDS, type HeaderFacts, readHeaderFacts } from './facts/header-facts.ts';
-import type { Report } from './facts/report.ts';
 import { FULL_LIMITS, INLINE_LIMITS, type ParseLimits } from './parse-limits.ts';
 import { errorText } from '../errors.ts';
 import { loadOnce } from '../share-runs.ts';
@@ -222,12 +219,4 @@ function withLocalAddress(person: EmailAddress): EmailAddress {
 /** Well-formed text, or null if empty. */
 export function orNull(text: string | undefined): string | null {
   return text ? wellFormed(text) : null;
-}
-
-/**
- * PostgreSQL rejects U+0000 and JSON cannot represent lone surrogates; the raw source keeps the
- * bytes. For a text of U+0000 only, `replaceAll` takes five times as long and 1 GB of memory.
- */
-function wellFormed(text: string): string {
-  return text.toWellFormed().split('\0').join('\uFFFD');
 }

@@ -2,6 +2,7 @@
  * The parts of a mail, and of the mails enclosed in it, by IMAP's section numbers (RFC 3501 section
  * 6.4.5): `2.1` is the first part of the mail that part 2 encloses, or of the multipart 2.
  */
+import { isEnclosedMail } from './canonical/content-fields.ts';
 import { type MimePart, partBytes } from './canonical/part.ts';
 import { readStructure } from './canonical/structure.ts';
 
@@ -39,7 +40,6 @@ export interface PartContent {
 const MAX_PARTS = 1000;
 /** Mails inside each other. Each is searched for its own parts. */
 const MAX_ENCLOSED = 10;
-const ENCLOSED = /^message\/(?:rfc822|global)$/;
 
 /** Takes time in proportion to the length of the mail, at most eleven times. */
 export function partTree(raw: Buffer): PartTree {
@@ -66,7 +66,7 @@ export function partTree(raw: Buffer): PartTree {
     for (let next = pending.pop(); next; next = pending.pop()) {
       left -= 1;
       const { part, node } = next;
-      if (ENCLOSED.test(part.type)) node.parts = enclosedIn(part, node, depth);
+      if (isEnclosedMail(part.type)) node.parts = enclosedIn(part, node, depth);
       for (const child of part.children) {
         const shown = nodeOf(child, prefix);
         node.parts.push(shown);
@@ -116,7 +116,7 @@ function findPart(root: MimePart, section: string): MimePart | null {
   let part = root;
   for (;;) {
     if (part.section === section) return part;
-    if (ENCLOSED.test(part.type)) return section.startsWith(`${part.section}.`) ? part : null;
+    if (isEnclosedMail(part.type)) return section.startsWith(`${part.section}.`) ? part : null;
     const next = part.children.find(
       (child) => child.section === section || section.startsWith(`${child.section}.`),
     );

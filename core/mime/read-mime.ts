@@ -9,7 +9,8 @@ import { shownType } from './canonical/content-fields.ts';
 import { readHeaderBlock } from './canonical/header-block.ts';
 import { mailHeader } from './canonical/mail-header.ts';
 import { type MimePart, partBytes } from './canonical/part.ts';
-import { type Report, readReport } from './facts/report.ts';
+import type { Report } from '../../db/schema/mail-facts.ts';
+import { readReport } from './facts/report.ts';
 import type { ParseLimits } from './parse-limits.ts';
 
 export interface ParsedMime {

@@ -15,8 +15,10 @@ export interface DecodedAttachment {
   filename: string | undefined;
   /** With its parameters, as the mail gives it. */
   contentType: string;
-  /** As the parser reads it from a received mail. */
+  /** The type as the parser reads it from a received mail, and its parameters. */
   shownType: string;
+  charset: string | null;
+  method: string | null;
   content: Buffer;
 }
 
@@ -28,8 +30,12 @@ export function decodeAttachments(attachments: SendAttachment[]): DecodedAttachm
   const decoded = attachments.map(({ filename, contentType: given, data }, index) => {
     const contentType = leafType(given);
     const fields = [{ name: 'Content-Type', value: contentType }];
-    const shown = shownType(readContentFields(fields, contentType));
-    return { filename, contentType, shownType: shown, content: decodeBase64(data ?? '', index) };
+    const read = readContentFields(fields, contentType);
+    return {
+      ...{ filename, contentType, shownType: shownType(read), charset: read.charset },
+      method: read.parameters.get('method') ?? null,
+      content: decodeBase64(data ?? '', index),
+    };
   });
   const total = decoded.reduce((bytes, { content }) => bytes + content.length, 0);
   if (total > MAX_TOTAL_BYTES) {

@@ -1,8 +1,7 @@
 /** Converts a send request to a mail ready to be stored: MIME source, envelope and parsed form. */
-import { hash } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { sentMailIds } from '../ids.ts';
-import { type AttachmentFacts, parameter } from '../mime/facts/attachment-facts.ts';
+import { readAttachmentFacts } from '../mime/facts/attachment-facts.ts';
 import { readCalendarEvent } from '../mime/facts/calendar-event.ts';
 import { NO_FACTS } from '../mime/facts/header-facts.ts';
 import { orNull } from '../mime/parse-mail.ts';
@@ -87,9 +86,12 @@ export async function composeOutgoing(
       messageIdHeader,
       text: orNull(request.text),
       html: orNull(request.html),
-      attachments: attachments.map(({ filename, contentType, shownType, content }) => ({
+      attachments: attachments.map(({ filename, shownType, charset, method, content }) => ({
         ...{ content, contentType: shownType, filename: orNull(filename), contentId: null },
-        facts: sentAttachmentFacts(contentType, content),
+        facts: readAttachmentFacts(
+          { disposition: 'attachment', charset, method, description: null, content },
+          false,
+        ),
       })),
       facts: {
         ...NO_FACTS,
@@ -107,17 +109,6 @@ export async function composeOutgoing(
 }
 
 const unnamed = (address: string) => ({ address, name: null });
-
-function sentAttachmentFacts(contentType: string, content: Buffer): AttachmentFacts {
-  return {
-    disposition: 'attachment',
-    isInline: false,
-    sha256: hash('sha256', content),
-    charset: parameter(contentType, 'charset') || null,
-    method: parameter(contentType, 'method').toUpperCase() || null,
-    description: null,
-  };
-}
 
 /**
  * The MIME source of a sent mail, in RFC 5322 bytes with CRLF line ends. nodemailer encodes header

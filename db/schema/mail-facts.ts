@@ -1,4 +1,4 @@
-/** What the columns of JSON hold of a mail. */
+/** What the columns of JSON hold of a mail. The parser returns the same types. */
 
 /** An address of a header field, with its display name. */
 export interface Person {
@@ -15,7 +15,9 @@ export interface MessageFacts {
   inReplyTo: string | null;
   threadId: string | null;
   replyTo: Person[];
+  /** Keyword of RFC 3834 section 5, in lower case. */
   autoSubmitted: string | null;
+  /** Identifier of RFC 2919, without angle brackets. */
   listId: string | null;
 }
 
@@ -34,36 +36,44 @@ export interface MailDetails {
 /** A report about another mail. */
 export interface Report {
   kind: 'bounce' | 'receipt' | 'feedback';
-  recipients: {
-    address: string | null;
-    /** An action, a disposition, or a type of feedback, in lower case. */
-    action: string | null;
-    /** RFC 3463. */
-    status: string | null;
-    diagnostic: string | null;
-  }[];
+  recipients: ReportRecipient[];
+}
+
+/** What a report says of a recipient; each is null if it does not say it. */
+export interface ReportRecipient {
+  address: string | null;
+  /** In lower case: an action, a disposition, or a type of feedback. */
+  action: string | null;
+  /** RFC 3463. */
+  status: string | null;
+  diagnostic: string | null;
 }
 
 /** The event of an attached calendar. */
 export interface CalendarEvent {
+  /** In upper case, such as REQUEST. */
   method: string | null;
   summary: string | null;
-  /** ISO 8601, with or without time and offset. */
+  /**
+   * ISO 8601: in UTC, or a date of a whole day, or without offset if the calendar names no zone
+   * that is known.
+   */
   start: string | null;
   end: string | null;
   organizer: Person | null;
 }
 
 export interface AttachmentFacts {
-  /** Value of Content-Disposition, in lower case. */
+  /** Value of Content-Disposition (RFC 2183), in lower case. */
   disposition: string | null;
-  /** Whether the attachment is shown in the body. */
+  /** Shown in the body: its disposition is `inline`, or the HTML refers to its Content-ID. */
   isInline: boolean;
   /** Of the content, hexadecimal. */
   sha256: string;
-  /** Parameters of Content-Type. */
+  /** Parameter `charset` of Content-Type. */
   charset: string | null;
+  /** Parameter `method` of a calendar (RFC 5546 section 1.4), in upper case. */
   method: string | null;
-  /** Content-Description. */
+  /** Content-Description (RFC 2045 section 8). */
   description: string | null;
 }

@@ -126,6 +126,11 @@ function contentId(field: string | undefined): string | null {
   return field === undefined ? null : identifier(decodeEncodedWords(field));
 }
 
+/** Whether a part of this type is a mail (RFC 2046 section 5.2.1, RFC 6532 section 3.7). */
+export function isEnclosedMail(type: string): boolean {
+  return /^message\/(?:rfc822|global)$/.test(type);
+}
+
 /** The type of an attachment, with the parameters that text has. */
 export function shownType({
   type,

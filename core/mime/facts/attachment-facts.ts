@@ -1,21 +1,7 @@
 /** What a part tells about an attachment beside its type, name and content. */
 import { hash } from 'node:crypto';
+import type { AttachmentFacts } from '../../../db/schema/mail-facts.ts';
 import { fit } from './fit.ts';
-
-export interface AttachmentFacts {
-  /** Value of Content-Disposition (RFC 2183), in lower case. */
-  disposition: string | null;
-  /** Shown in the body: its disposition is `inline`, or the HTML refers to its Content-ID. */
-  isInline: boolean;
-  /** Of the content, hexadecimal. */
-  sha256: string;
-  /** Parameter `charset` of Content-Type. */
-  charset: string | null;
-  /** Parameter `method` of a calendar (RFC 5546 section 1.4), in upper case. */
-  method: string | null;
-  /** Content-Description (RFC 2045 section 8). */
-  description: string | null;
-}
 
 /** A part whose fields are decoded. */
 interface Part extends Pick<AttachmentFacts, 'disposition' | 'charset' | 'method' | 'description'> {
@@ -51,10 +37,4 @@ function plainId(name: string): string {
   } catch {
     return plain;
   }
-}
-
-/** A parameter of a field (RFC 2045 section 5.1), in its simple form. */
-export function parameter(value: string, name: string): string {
-  const found = new RegExp(`;\\s*${name}\\s*=\\s*(?:"([^"]*)"|([^\\s;]*))`, 'i').exec(value);
-  return (found?.[1] ?? found?.[2] ?? '').trim();
 }

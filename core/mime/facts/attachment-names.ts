@@ -3,6 +3,7 @@
  * `invite.ics`, `image-1.png`.
  */
 import { fileName } from '../../text/file-name.ts';
+import { isEnclosedMail } from '../canonical/content-fields.ts';
 
 /** Names by media type. Those that end in a hyphen are numbered from 1. */
 const NAMES = new Map([
@@ -48,7 +49,6 @@ const EXTENSIONS = new Map([
 /** Media types whose subtype is the usual extension. */
 const PLAIN =
   /^(?:(?:image|audio|video)\/([a-z0-9]{2,4})|text\/(html|csv|xml|css)|application\/(pdf|zip|json|xml|rtf))$/;
-const ENCLOSED = /^message\/(?:rfc822|global)$/;
 
 /** Subjects of more enclosed mails are not read. */
 const MAX_SUBJECTS = 20;
@@ -74,7 +74,7 @@ export async function attachmentNames(
     const [contentType = ''] = given.split(';', 1);
     if (filename !== undefined && filename !== '') {
       names.push(filename);
-    } else if (ENCLOSED.test(contentType)) {
+    } else if (isEnclosedMail(contentType)) {
       subjects += 1;
       const subject = subjects > MAX_SUBJECTS ? '' : await subjectOf(content);
       names.push(`${fileName(subject) || numbered('message', used)}.eml`);

@@ -1,20 +1,7 @@
 /** Reads the event of a calendar in a mail (RFC 5545, RFC 6047). */
 import { loadOnce } from '../../share-runs.ts';
+import type { CalendarEvent, Person } from '../../../db/schema/mail-facts.ts';
 import { fit } from './fit.ts';
-import type { Person } from './header-facts.ts';
-
-export interface CalendarEvent {
-  /** In upper case, such as REQUEST. */
-  method: string | null;
-  summary: string | null;
-  /**
-   * ISO 8601: in UTC, or a date of a whole day, or without offset if the calendar names no zone
-   * that is known.
-   */
-  start: string | null;
-  end: string | null;
-  organizer: Person | null;
-}
 
 /** A property as RFC 7265 writes it: name, parameters, type, values. */
 type Property = [string, Record<string, string | string[]>, string, ...unknown[]];

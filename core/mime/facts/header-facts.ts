@@ -1,33 +1,15 @@
 /** What the header of a mail tells beside sender, recipients and subject. */
 import type { EmailAddress, HeaderLines } from 'mailparser';
+import type { MailDetails, MessageFacts } from '../../../db/schema/mail-facts.ts';
 import { withoutComments } from './comments.ts';
 import { readDateField } from './date-field.ts';
 import { fit } from './fit.ts';
 import { fieldValues } from './header-lines.ts';
 
-/** An address of a header field, with its display name. */
-export interface Person {
-  address: string;
-  name: string | null;
-}
-
-export interface HeaderFacts {
-  /** Time of the Date field, ISO 8601 in UTC. */
-  date: string | null;
-  sender: Person | null;
-  /** Message-IDs have angle brackets. */
-  inReplyTo: string | null;
-  references: string[];
+export interface HeaderFacts
+  extends Omit<MessageFacts, 'threadId'>, Pick<MailDetails, 'references' | 'to' | 'cc' | 'bcc'> {
   /** The first of References, else In-Reply-To, else Message-ID: the first mail of the thread. */
   threadRoot: string | null;
-  to: Person[];
-  cc: Person[];
-  bcc: Person[];
-  replyTo: Person[];
-  /** Keyword of RFC 3834 section 5, in lower case. */
-  autoSubmitted: string | null;
-  /** Identifier of RFC 2919, without angle brackets. */
-  listId: string | null;
 }
 
 export const NO_FACTS: HeaderFacts = {

@@ -4,22 +4,8 @@
  */
 import { type MimePart, leavesOf, partText } from '../canonical/part.ts';
 import { withoutComments } from './comments.ts';
+import type { Report, ReportRecipient } from '../../../db/schema/mail-facts.ts';
 import { fit } from './fit.ts';
-
-export interface Report {
-  kind: 'bounce' | 'receipt' | 'feedback';
-  recipients: ReportRecipient[];
-}
-
-/** What a report says of a recipient; each is null if it does not say it. */
-export interface ReportRecipient {
-  address: string | null;
-  /** In lower case: an action, a disposition, or a type of feedback. */
-  action: string | null;
-  /** RFC 3463. */
-  status: string | null;
-  diagnostic: string | null;
-}
 
 type Fields = ReadonlyMap<string, string[]>;
 const NOTHING: Fields = new Map();

@@ -6,6 +6,7 @@
 import { buffer } from 'node:stream/consumers';
 import { type AttachmentRow, attachmentContent } from '../../db/statements/attachments.ts';
 import type { Context } from '../context.ts';
+import { partName, partNamesIn, replacePartUrls } from '../mime/picture-urls.ts';
 import { attachmentName, openFile } from './files.ts';
 
 type Reading = Pick<Context, 'log' | 'blobs' | 'store'>;
@@ -16,13 +17,6 @@ type Reading = Pick<Context, 'log' | 'blobs' | 'store'>;
  */
 const MAX_WRITTEN = 12 * 1024 * 1024;
 
-/**
- * A `cid:` URL that fills an attribute, where it can contain blanks, or one anywhere else; or the
- * value of an attribute that names a part by its Content-Location (RFC 2557 section 4.2).
- */
-const PICTURE_URL =
-  /(["'])\s*cid:([^"'<>]*)\1|\bcid:([^"'\s()<>\\]+)|(?<=\b(?:src|background)=)(["'])([^"'<>]*)\4/gi;
-const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|amp);/gi;
 const PICTURE = /^image\/[a-z0-9.+-]+$/i;
 
 /**
@@ -43,17 +37,15 @@ export async function embedImages(
     urls.set(row.contentId, dataUrl(row, await contentOf(context, row)));
   }
   const shown = new Set<string>();
-  return html.replace(PICTURE_URL, (written: string, ...groups: (string | undefined)[]) => {
-    const id = idOf(nameIn(groups));
-    const url = urls.get(id);
-    if (url === undefined) return written;
-    if (shown.has(id)) {
-      if (url.length > room) return written;
+  return replacePartUrls(html, (name) => {
+    const url = urls.get(name);
+    if (url === undefined) return null;
+    if (shown.has(name)) {
+      if (url.length > room) return null;
       room -= url.length;
     }
-    shown.add(id);
-    const quote = groups[0] ?? groups[3] ?? '';
-    return quote + url + quote;
+    shown.add(name);
+    return url;
   });
 }
 
@@ -64,14 +56,11 @@ function picturesIn(html: string, attachments: AttachmentRow[]): Picture[] {
   const pictures = new Map<string, Picture>();
   for (const { contentId, ...row } of attachments) {
     if (contentId !== null && PICTURE.test(row.contentType)) {
-      const id = contentId.replace(/\s+/g, '');
-      pictures.set(id, { ...row, contentId: id });
+      const name = partName(contentId);
+      pictures.set(name, { ...row, contentId: name });
     }
   }
-  const named = new Set(
-    Array.from(html.matchAll(PICTURE_URL), ([, ...groups]) => idOf(nameIn(groups))),
-  );
-  return [...named].flatMap((id) => pictures.get(id) ?? []);
+  return [...partNamesIn(html)].flatMap((name) => pictures.get(name) ?? []);
 }
 
 function dataUrl({ contentType }: AttachmentRow, content: Buffer): string {
@@ -88,24 +77,4 @@ async function contentOf(context: Reading, { mailId, id }: AttachmentRow): Promi
   if (!row) return Buffer.alloc(0);
   const { stream } = await openFile(context, { ...row, filename: attachmentName(row) });
   return buffer(stream);
-}
-
-/** The name in a match of {@link PICTURE_URL}. */
-function nameIn(groups: (string | undefined)[]): string {
-  return groups[1] ?? groups[2] ?? groups[4] ?? '';
-}
-
-/** The content id in a URL, without blanks, percent-encoding and character references. */
-function idOf(name: string): string {
-  const plain = name.replace(REFERENCE, character).replace(/\s+/g, '');
-  try {
-    return decodeURIComponent(plain);
-  } catch {
-    return plain;
-  }
-}
-
-function character(_reference: string, decimal?: string, hex?: string): string {
-  const code = decimal === undefined ? parseInt(hex ?? '26', 16) : Number(decimal);
-  return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
 }

@@ -7,7 +7,7 @@
 import type { AddressObject, EmailAddress, Headers } from 'mailparser';
 import { MAX_ADDRESSES } from './canonical/address-field.ts';
 import type { AttachmentFacts, CalendarEvent, Report } from '../../db/schema/mail-facts.ts';
-import { contentIdsIn, readAttachmentFacts } from './facts/attachment-facts.ts';
+import { readAttachmentFacts } from './facts/attachment-facts.ts';
 import { wellFormed } from './facts/fit.ts';
 import { attachmentNames } from './facts/attachment-names.ts';
 import { readCalendarEvent } from './facts/calendar-event.ts';
@@ -15,6 +15,7 @@ import { ADDRESS_FIELDS, type HeaderFacts, readHeaderFacts } from './facts/heade
 import { FULL_LIMITS, INLINE_LIMITS, type ParseLimits } from './parse-limits.ts';
 import { errorText } from '../errors.ts';
 import { loadOnce } from '../share-runs.ts';
+import { partName, partNamesIn } from './picture-urls.ts';
 import type { ParsedMime } from './read-mime.ts';
 
 /** `Content` is the bytes of an attachment, or a reference to a draft file. */
@@ -150,7 +151,7 @@ function toMail(parsed: ParsedMime, parseError: string | null): Mail {
   const people = peopleIn(headers);
   const [sender] = people.get('from') ?? [];
   const hasIds = parsed.attachments.some(({ contentId }) => contentId !== undefined);
-  const shown = hasIds ? contentIdsIn(parsed.html) : new Set<string>();
+  const shown = hasIds ? partNamesIn(parsed.html) : new Set<string>();
   return {
     from: sender?.address
       ? { address: wellFormed(sender.address), name: orNull(sender.name) }
@@ -162,7 +163,7 @@ function toMail(parsed: ParsedMime, parseError: string | null): Mail {
     text: orNull(parsed.text),
     html: orNull(parsed.html),
     attachments: parsed.attachments.map((part) => {
-      const isShown = part.contentId !== undefined && shown.has(part.contentId);
+      const isShown = part.contentId !== undefined && shown.has(partName(part.contentId));
       return toAttachment(part, readAttachmentFacts(part, isShown));
     }),
     facts: readHeaderFacts(people, parsed.headerLines),

@@ -6,7 +6,7 @@ const SPECIAL = /[()<>"\\]/g;
  * Replaces each comment by a space. Parentheses in quoted strings and in angle brackets belong to
  * no comment. A comment without an end is the rest.
  */
-export function withoutComments(value: string): string {
+export function withoutOuterComments(value: string): string {
   if (!value.includes('(')) return value;
   let result = '';
   let copied = 0;

@@ -1,6 +1,6 @@
 /** Reads the `Date` field of a mail (RFC 5322 sections 3.3 and 4.3). */
 import { parseIsoTime } from '../../parse-iso-time.ts';
-import { withoutComments } from './comments.ts';
+import { withoutOuterComments } from './comments.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 /** Day of the week, day, month, year, time, AM or PM, zone. Hyphens are those of RFC 850. */
@@ -28,7 +28,7 @@ const MINUTE_MS = 60_000;
  */
 export function readDateField(value: string): Date | null {
   if (value.length > MAX_LENGTH) return null;
-  const text = withoutComments(value).trim().replace(ASCTIME, '$2 $1 $5 $3 $4');
+  const text = withoutOuterComments(value).trim().replace(ASCTIME, '$2 $1 $5 $3 $4');
   const parts = FORM.exec(text);
   if (!parts) return parseIsoTime(text);
   const [, day = '', month = '', year = '', hour = '', minute = '', second = '0', half, zone = ''] =

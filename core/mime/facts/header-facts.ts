@@ -1,7 +1,7 @@
 /** What the header of a mail tells beside sender, recipients and subject. */
 import type { EmailAddress, HeaderLines } from 'mailparser';
 import type { MailDetails, MessageFacts } from '../../../db/schema/mail-facts.ts';
-import { withoutComments } from './comments.ts';
+import { withoutOuterComments } from './comments.ts';
 import { readDateField } from './date-field.ts';
 import { fit } from './fit.ts';
 import { fieldValues } from './header-lines.ts';
@@ -81,7 +81,7 @@ export function readHeaderFacts(
  */
 function messageIds(value: string): string[] {
   if (value === '') return [];
-  const text = withoutComments(value);
+  const text = withoutOuterComments(value);
   const bracketed = firstOf(text.matchAll(/<([^<>]*)>/g));
   if (bracketed.length > 0) return bracketed;
   const words = firstOf(text.matchAll(/([^\s<>,;]+)/g));
@@ -100,13 +100,13 @@ function firstOf(matches: Iterable<RegExpMatchArray>): string[] {
 
 function keyword(value: string): string | null {
   if (value === '') return null;
-  const [word = ''] = withoutComments(value).split(';', 1);
+  const [word = ''] = withoutOuterComments(value).split(';', 1);
   return fit(word.trim().toLowerCase()) || null;
 }
 
 function listId(value: string): string | null {
   if (value === '') return null;
-  const text = withoutComments(value);
+  const text = withoutOuterComments(value);
   const start = text.lastIndexOf('<');
   const end = text.indexOf('>', start);
   const id = start < 0 ? text : text.slice(start + 1, end < 0 ? text.length : end);

@@ -3,7 +3,7 @@
  * notifications (RFC 8098) and feedback reports (RFC 5965).
  */
 import { type MimePart, leavesOf, partText } from '../canonical/part.ts';
-import { withoutComments } from './comments.ts';
+import { withoutOuterComments } from './comments.ts';
 import type { Report, ReportRecipient } from '../../../db/schema/mail-facts.ts';
 import { fit } from './fit.ts';
 
@@ -96,14 +96,14 @@ function blocksOf(text: string): Fields[] {
 const first = (block: Fields, name: string) => block.get(name)?.[0] ?? '';
 
 function word(block: Fields, name: string): string | null {
-  return fit(withoutComments(first(block, name)).trim().toLowerCase()) || null;
+  return fit(withoutOuterComments(first(block, name)).trim().toLowerCase()) || null;
 }
 
 /** `rfc822; ann@else.test` without the type of the address. */
 function addressOf(block: Fields): string | null {
   return (
-    typed(withoutComments(first(block, 'final-recipient'))) ??
-    typed(withoutComments(first(block, 'original-recipient')))
+    typed(withoutOuterComments(first(block, 'final-recipient'))) ??
+    typed(withoutOuterComments(first(block, 'original-recipient')))
   );
 }
 
@@ -118,7 +118,7 @@ function bare(value: string): string | null {
 
 /** `manual-action/MDN-sent-manually; displayed/error`: the part after the semicolon. */
 function dispositionOf(block: Fields): string | null {
-  const value = withoutComments(first(block, 'disposition'));
+  const value = withoutOuterComments(first(block, 'disposition'));
   const type = value.slice(value.indexOf(';') + 1).split('/', 1)[0] ?? '';
   return fit(type.trim().toLowerCase()) || null;
 }

@@ -136,6 +136,24 @@ describe('facts of a message', () => {
     expect(summary?.attachments[0]).to.not.have.any.keys('sha256', 'isInline');
   });
 
+  it('tell which attachments the HTML shows, in each form that the view embeds', async () => {
+    const picture = (field: string) => `Content-Type: image/png\n${field}\n\nPNG`;
+    const id = await test.receive('box', {
+      html:
+        '<img src="cid:my picture@else.test"><img src="images/a.png">' +
+        '<div style="background: url(cid:b&#64;else.test)"></div><p>images/c.png</p>',
+      parts: [
+        picture('Content-ID: <mypicture@else.test>'),
+        picture('Content-Location: images/a.png'),
+        picture('Content-ID: <b@else.test>'),
+        picture('Content-Location: images/c.png'),
+      ],
+    });
+    const { attachments } = await whole(id);
+    const shown = (attachments as { isInline: boolean }[]).map(({ isInline }) => isInline);
+    expect(shown).to.deep.equal([true, true, true, false]);
+  });
+
   it('name attachments by their type if the mail gives no name', async () => {
     const attached = 'Content-Disposition: attachment';
     const inner = (subject: string) =>

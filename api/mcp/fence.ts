@@ -1,6 +1,6 @@
 /**
- * The words of a sender in a content block of their own. Each line is the fence, the name of a part
- * and the words as a quoted string. The fence is random, so no sender can write such a line.
+ * The words of a sender as lines of their own. Each line is the fence, the name of a part and the
+ * words as a quoted string. The fence is random, so no sender can write such a line.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -28,9 +28,8 @@ export class Fence {
   readonly #lines: string[] = [];
   #left = MAX_CHARACTERS;
 
-  /** The content block; null without a line. */
-  get block(): string | null {
-    return this.#lines.length > 0 ? this.#lines.join('\n') : null;
+  get lines(): readonly string[] {
+    return this.#lines;
   }
 
   /**

@@ -27,10 +27,10 @@ export interface ToolContext {
 export type ToolRequest = ServerContext['mcpReq'];
 
 /** A tool's answer: what is ours as data, and a sender's words in a fence. */
-export interface ToolResult<Data = Record<string, unknown>> {
-  data: Data;
+export interface ToolResult {
+  data: Record<string, unknown>;
   fence?: Fence;
-  /** A sentence for the model, before the data. */
+  /** Sentences for the model, before the data. */
   note?: string;
 }
 
@@ -43,34 +43,29 @@ interface Described {
 }
 
 /** A tool as it is written: `run` gets valid arguments. */
-interface Written<Input extends z.ZodObject, Output extends z.ZodObject> extends Described {
+interface Written<Input extends z.ZodObject> extends Described {
   input: Input;
-  output: Output;
-  run: (
-    call: ToolContext,
-    input: z.output<Input>,
-    request: ToolRequest,
-  ) => Promise<ToolResult<z.output<Output>>>;
+  run: (call: ToolContext, input: z.output<Input>, request: ToolRequest) => Promise<ToolResult>;
 }
 
 export interface Tool extends Described {
   input: z.ZodObject;
-  output: z.ZodObject;
   run: (call: ToolContext, input: unknown, request: ToolRequest) => Promise<ToolResult>;
 }
 
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  tool: Written<Input, Output>,
-): Tool {
+export function defineTool<Input extends z.ZodObject>(tool: Written<Input>): Tool {
   return {
     ...tool,
     run: (call, input, request) => tool.run(call, tool.input.parse(input), request),
   };
 }
 
-/** Registers a tool. One that the caller's role does not allow is disabled. */
+/**
+ * Registers a tool. One that the caller's role does not allow is disabled. Without output schemas,
+ * which would take as many tokens of a model as all the rest.
+ */
 export function addTool(server: McpServer, call: ToolContext, tool: Tool): void {
-  const { name, title, description, input, output, changes } = tool;
+  const { name, title, description, input, changes } = tool;
   const annotations = {
     readOnlyHint: changes === undefined,
     destructiveHint: changes === 'deletes',
@@ -78,10 +73,7 @@ export function addTool(server: McpServer, call: ToolContext, tool: Tool): void 
   };
   const registered = server.registerTool(
     name,
-    {
-      ...{ title, description, annotations },
-      ...{ inputSchema: plainSchema(input), outputSchema: plainSchema(output) },
-    },
+    { title, description, annotations, inputSchema: plainSchema(input) },
     (given, { mcpReq }) => answer(call, tool, given, mcpReq),
   );
   if (changes !== undefined && call.caller.token.role === 'reader') registered.disable();
@@ -102,11 +94,14 @@ async function answer(
   }
 }
 
-function present({ data, fence, note }: ToolResult): CallToolResult {
-  const texts = [note, JSON.stringify(data), fence?.block];
+/** Some clients show a model only the structured content, others only the first block of text. */
+function present({ data, fence, note = '' }: ToolResult): CallToolResult {
+  const words = fence?.lines ?? [];
+  const ours = fence ? { ...data, fence: words.length > 0 ? fence.id : null } : data;
+  const text = [...(note === '' ? [] : [note]), JSON.stringify(ours), ...words].join('\n');
   return {
-    structuredContent: data,
-    content: texts.flatMap((text) => (text ? [{ type: 'text', text }] : [])),
+    structuredContent: { ...(note === '' ? {} : { note }), ...ours, ...(fence && { words }) },
+    content: [{ type: 'text', text }],
   };
 }
 
@@ -141,10 +136,7 @@ function plainSchema(schema: z.ZodObject): StandardSchemaWithJSON {
   return {
     '~standard': {
       ...standard,
-      jsonSchema: {
-        input: (options) => plainObject(jsonSchema.input(options)),
-        output: (options) => plainObject(jsonSchema.output(options)),
-      },
+      jsonSchema: { ...jsonSchema, input: (options) => plainObject(jsonSchema.input(options)) },
     },
   };
 }

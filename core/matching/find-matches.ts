@@ -29,6 +29,8 @@ export interface MatchQuery {
   isOver?: () => boolean;
   /** Results of earlier calls with the same criteria. */
   known?: Map<string, TestResult>;
+  /** Number of considered messages that are listed at most, whether they match or not. */
+  listed?: number;
 }
 
 /** A message that does not match, and why. */
@@ -38,8 +40,14 @@ export interface NearMiss {
   failed: CriterionName[];
 }
 
+export interface Considered extends NearMiss {
+  number: number;
+}
+
 export interface MatchResult {
   matches: NumberedMessage[];
+  /** The first messages that were considered, in the order of their numbers. */
+  considered: Considered[];
   unmatched: { count: number; nearest: NearMiss[] };
   /** All messages up to this number were considered. */
   upTo: number;
@@ -59,26 +67,30 @@ export async function findMatches(
   mailbox: MailboxRow,
   asked: MatchQuery,
 ): Promise<MatchResult> {
-  const { criteria, count, order, after = 0 } = asked;
+  const { criteria, count, order, after = 0, listed = 0 } = asked;
   const last = await lastNumberIn(context, mailbox);
   const fitting: NumberedMessage[] = [];
   const misses: NearMiss[] = [];
+  const considered: Considered[] = [];
   let missed = 0;
   let upTo = after;
   let isComplete = true;
   for await (const rows of pages(context, mailbox.id, asked, last)) {
-    let considered = 0;
+    let tests = 0;
     for await (const { row, tested } of contents.test(mailbox, rows, criteria, asked)) {
-      considered += 1;
+      tests += 1;
       upTo = row.number;
-      if (tested?.failed.length === 0) fitting.push(row);
-      else if (tested) {
+      if (!tested) continue;
+      const failed = tested.failed.map(({ name }) => name);
+      const one = { messageId: row.id, subject: tested.subject, failed };
+      if (considered.length < listed) considered.push({ ...one, number: row.number });
+      if (failed.length === 0) fitting.push(row);
+      else {
         missed += 1;
-        const failed = tested.failed.map(({ name }) => name);
-        addMiss(misses, { messageId: row.id, subject: tested.subject, failed });
+        addMiss(misses, one);
       }
     }
-    isComplete = considered === rows.length;
+    isComplete = tests === rows.length;
     if (!isComplete) break;
   }
   if (isComplete) upTo = last;
@@ -86,7 +98,8 @@ export async function findMatches(
   const matches = fitting.slice(0, count);
   const end = order === 'oldest' ? matches.at(-1) : undefined;
   const unmatched = { count: missed, nearest: misses };
-  return { matches, unmatched, upTo, isComplete, next: end ? end.number : upTo };
+  const next = end ? end.number : upTo;
+  return { matches, considered, unmatched, upTo, isComplete, next };
 }
 
 /** Messages in the order of their numbers. */

@@ -4,10 +4,13 @@
  * arrived later. A mark is therefore the number of a message: those that were committed later have
  * greater numbers.
  */
+import { idListReader } from '../../db/statements/id-lists.ts';
 import { lastNumber } from '../../db/statements/message-numbers.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import { numbersOf } from '../../db/statements/messages.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { requireMessage } from './resolve-id.ts';
 
 type Reading = Pick<Context, 'store'>;
 type Place = Pick<MailboxRow, 'id' | 'workspaceId'>;
@@ -36,6 +39,22 @@ export async function currentMark(context: Reading, mailbox: Place): Promise<str
 /** The mark that covers the messages up to a number. */
 export function markOf({ id }: Pick<Place, 'id'>, number: number): string {
   return Buffer.from(`2.${id.slice(-10)}.${number}`).toString('base64url');
+}
+
+const readNumbers = idListReader(numbersOf);
+
+/**
+ * The number of a message, up to which it stands for a mark.
+ * @throws {AppError} `not_found` if the message does not exist in the mailbox.
+ */
+export async function numberOfMessage(
+  context: Pick<Context, 'now' | 'store'>,
+  mailbox: MailboxRow,
+  id: string,
+): Promise<number> {
+  const { message } = await requireMessage(context, mailbox, id);
+  const [row] = await readNumbers(context.store, [message.id]);
+  return row?.number ?? 0;
 }
 
 /**

@@ -5,11 +5,11 @@ import type { Extraction } from '../extraction/types.ts';
 import { extractedFrom } from '../messages/extractions.ts';
 import { type Message, findMessageWithFiles } from '../messages/messages.ts';
 import type { Criterion } from '../matching/criteria.ts';
+import type { Considered, MatchResult } from '../matching/find-matches.ts';
 import { type WaitServices, type WaitResult, waitForMessages } from './wait.ts';
 
 /** Messages that match the criteria and are looked at, newest first. */
 const MOST = 100;
-const MAX_NEAREST = 5;
 
 type Waiting = Parameters<typeof waitForMessages>[2];
 
@@ -20,6 +20,8 @@ export interface ExtractedRequest {
   after?: number;
   /** Seconds. */
   timeout: number;
+  /** Number of considered messages that are listed at most. */
+  listed: number;
 }
 
 /** What is asked for. */
@@ -31,19 +33,20 @@ export interface ExtractionSelector<Value> {
 }
 
 /**
- * A message that is not the one, and the criteria that it does not match, or what it does not have.
+ * A considered message, and the criteria that it does not match, or what it does not have. None for
+ * the one that is found, and for earlier ones with a value.
  */
-export interface ExtractedMiss {
-  messageId: string;
-  subject: string;
+export interface ExtractedFrom extends Omit<Considered, 'failed'> {
   failed: string[];
 }
 
-export interface ExtractedResult<Value> extends Pick<WaitResult<never>, 'mark' | 'settled'> {
+export interface ExtractedResult<Value> extends Pick<WaitResult<never>, 'settled'> {
   /** The newest message with a value; null if none arrived in time. */
   found: { value: Value; shown: Message } | null;
-  /** Those that match the criteria first; without order otherwise. */
-  nearest: ExtractedMiss[];
+  /** The first messages that were considered, in the order of their numbers. */
+  considered: ExtractedFrom[];
+  /** All messages up to this number were considered. */
+  next: number;
 }
 
 /**
@@ -57,33 +60,35 @@ export async function waitForExtracted<Value>(
   asked: ExtractedRequest,
   { name, pick }: ExtractionSelector<Value>,
 ): Promise<ExtractedResult<Value> | null> {
-  let fitting: ExtractedMiss[] = [];
+  let last: Pick<MatchResult, 'considered' | 'next'> = { considered: [], next: 0 };
   /** A message without the value stays without it. */
-  const known = new Map<string, ExtractedMiss>();
+  const without = new Set<string>();
   const request = { ...asked, count: 1, most: MOST, order: 'newest' as const };
-  const result = await waitForMessages(context, parts, waiting, request, async (rows) => {
-    fitting = [];
+  const result = await waitForMessages(context, parts, waiting, request, async (rows, matched) => {
+    last = matched;
     for (const { id } of rows) {
-      const shown = known.has(id)
+      const shown = without.has(id)
         ? null
         : await findMessageWithFiles(context, waiting.mailbox.id, id);
-      if (shown) {
-        const value = pick(await extractedFrom(context, shown));
-        if (value !== null) return [{ value, shown }];
-        known.set(id, { messageId: id, subject: shown.mail.subject, failed: [name] });
-        await nextTurn(); // long mail takes milliseconds
-      }
-      const miss = known.get(id);
-      if (miss) fitting.push(miss);
+      if (!shown) continue;
+      const value = pick(await extractedFrom(context, shown));
+      if (value !== null) return [{ value, shown }];
+      without.add(id);
+      await nextTurn(); // long mail takes milliseconds
     }
     return [];
   });
   if (!result) return null;
-  const { mark, settled, messages, unmatched } = result;
-  const others = unmatched.nearest.map(({ failed, ...miss }) => ({
-    ...miss,
-    failed: failed.map((each) => (each === 'hasCode' || each === 'link' ? name : each)),
+  const considered = last.considered.map(({ failed, ...rest }) => ({
+    ...rest,
+    failed: without.has(rest.messageId)
+      ? [name]
+      : failed.map((each) => (each === 'hasCode' || each === 'link' ? name : each)),
   }));
-  const nearest = [...fitting, ...others].slice(0, MAX_NEAREST);
-  return { found: messages[0] ?? null, mark, settled, nearest };
+  return {
+    found: result.messages[0] ?? null,
+    settled: result.settled,
+    considered,
+    next: last.next,
+  };
 }

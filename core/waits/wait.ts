@@ -55,7 +55,8 @@ export interface WaitResult<Shown> extends Pick<MatchResult, 'unmatched'> {
 /**
  * Resolves when `count` messages match at the same time, or after the timeout; null if `gone` is
  * aborted.
- * @param show reads the messages for the response, without those deleted meanwhile
+ * @param show reads the messages for the response, without those deleted meanwhile; its last call
+ *   is the one that the result is of
  * @throws {AppError} `wait_limit`, `not_found` and `unauthorized` as soon as the mailbox or the
  *   token goes, `unavailable` if the database is away or the process stops.
  */
@@ -64,7 +65,7 @@ export async function waitForMessages<Shown>(
   { arrivals, contents, openWaits, queuedMail }: WaitServices,
   { caller, mailbox, gone }: { caller: Caller; mailbox: MailboxRow; gone: AbortSignal },
   request: WaitRequest,
-  show: (rows: PagedMessage[]) => Promise<Shown[]>,
+  show: (rows: PagedMessage[], found: MatchResult) => Promise<Shown[]>,
 ): Promise<WaitResult<Shown> | null> {
   const began = performance.now();
   const after = await lastNumberIn(context, mailbox);
@@ -105,7 +106,7 @@ export async function waitForMessages<Shown>(
     });
     if (!found.isComplete) sleep.wake(); // the next one goes on
     if (found.matches.length < request.count && !isLast) return null;
-    const messages = await show(found.matches);
+    const messages = await show(found.matches, found);
     const isMatched = messages.length >= request.count;
     if (!isMatched && !isLast) return null;
     return { found, messages, isMatched };

@@ -29,10 +29,10 @@ describe('the words of a sender', () => {
     expect(one.id)
       .to.match(/^[0-9a-f]{32}$/)
       .and.not.equal(two.id);
-    expect(one.block).to.equal(null);
+    expect(one.lines).to.be.empty;
     one.add('subject', 'Hello\nagain', 7);
     expect(one.addLines('text', 'a\r\n\n\rb', 0)).to.equal(null);
-    expect(one.block?.split('\n')).to.deep.equal([
+    expect(one.lines).to.deep.equal([
       `${one.id} subject: "Hello" (cut)`,
       `${one.id} text: "a"`,
       `${one.id} text: "b"`,
@@ -52,12 +52,11 @@ describe('the words of a sender', () => {
         expect(calls).to.be.below(30);
         const fence = new Fence();
         at = fence.addLines('text', text, at);
-        const lines = fence.block?.split('\n') ?? [];
-        const words = lines.map(
+        const words = fence.lines.map(
           (line) => /^\w+ text: "(.*)"(?: \(cut\))?$/.exec(line)?.[1] ?? 'none',
         );
         expect(words.join('').length).to.be.at.most(4000);
-        expect(lines.length).to.be.at.most(200);
+        expect(words.length).to.be.at.most(200);
         shown += words.join('');
       }
       expect(shown).to.equal(escapeWords(text.replaceAll('\n', '')));

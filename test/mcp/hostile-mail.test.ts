@@ -20,6 +20,9 @@ const LINE = /^([0-9a-f]{32}) ([a-zA-Z0-9_ ]+): "((?:[^"\\]|\\.)*)"(?: \(cut\))?
  * addresses.
  */
 const OURS = /^(?:[a-z]{3}_[0-9a-z]{26}|[0-9T:.-]+Z|[A-Za-z0-9_-]+|[a-z0-9.+-]+@one\.test)$/;
+/** Sentences with ids, and nothing else. */
+const NOTE =
+  /^(?:(?:Nothing yet\.|Call \w+ again with the "mark" of this answer(?: to wait for later messages)?\.|\d+ messages? (?:arrived|with a) [a-z ]+: read msg_[0-9a-z]{26}(?:, msg_[0-9a-z]{26})* with get_message\.) ?)+$/;
 const LINK = 'https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN';
 const ACTIVE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}[\]<>`]|:\/\//u;
 
@@ -86,6 +89,9 @@ describe('hostile mail through the tools', () => {
     const missed = await ask('wait_for_message', { timeout: 0, subject: 'no such subject' });
     expect(missed.data).to.include({ outcome: 'timeout', message: null });
     expect(missed.words, way).to.include('subject of msg_');
+    expect(missed.data?.note).to.match(
+      /^1 message arrived that not all arguments match: read msg_/,
+    );
     const { id } = found.data?.message as { id: string };
     const hits = check(
       `${way}: search_messages`,
@@ -99,6 +105,8 @@ describe('hostile mail through the tools', () => {
       if (hides) expect(page.data?.hiddenCharacters, way).to.be.above(CANARY.length);
       offset = page.data?.nextOffset;
     }
+    const attached = await ask('get_message', { id, attachment: 1 });
+    expect(attached.words, way).to.include(CANARY);
     await ask('get_smtp_settings');
     const sent = await ask('send_message', { to: [`${mailbox}@one.test`], subject: 'Ours' });
     expect(sent.data?.deliveredTo).to.deep.equal([`${mailbox}@one.test`]);
@@ -107,28 +115,29 @@ describe('hostile mail through the tools', () => {
 
 const nameOf = (n: number, asHtml: boolean) => `mail-${n}-${asHtml ? 'html' : 'text'}`;
 
-/** Fails if a word of a sender is outside the fence of an answer. Returns what is inside. */
+/**
+ * Fails if a word of a sender is outside the fence of an answer, or if the two forms of the answer
+ * differ. Returns what is inside.
+ */
 function check(what: string, { structuredContent = {}, content }: ToolAnswer): string {
-  const fence = structuredContent.fence ?? null;
-  for (const value of stringsIn(structuredContent)) {
+  const { note, words = [], ...ours } = structuredContent;
+  const lines = words as string[];
+  for (const value of stringsIn(ours)) {
     if (value !== LINK) expect(value, what).to.match(OURS);
   }
-  const blocks = content.map(({ text }) => text);
-  const inside = blocks.filter((text) => fence !== null && text.startsWith(`${fence as string} `));
-  const outside = blocks.filter((text) => !inside.includes(text));
-  expect(inside, what).to.have.length(fence === null ? 0 : 1);
-  expect(JSON.stringify([structuredContent, outside]), what).not.to.include(CANARY);
-  expect(JSON.parse(outside.at(-1) ?? ''), what).to.deep.equal(structuredContent);
-  if (outside.length > 1) expect(outside[0], what).to.match(/^Nothing yet\. Call \w+ again/);
+  if (note !== undefined) expect(note, what).to.match(NOTE);
+  expect(JSON.stringify([note, ours]), what).not.to.include(CANARY);
+  const shown = [...(note === undefined ? [] : [note]), JSON.stringify(ours), ...lines];
+  expect(content, what).to.deep.equal([{ type: 'text', text: shown.join('\n') }]);
   let characters = 0;
-  for (const line of inside.join('').split('\n').filter(Boolean)) {
-    const [, own, , words = ''] = LINE.exec(line) ?? [];
-    expect(own, `${what}: ${line}`).to.equal(fence);
-    expect(words, what).not.to.match(ACTIVE);
-    characters += words.length;
+  for (const line of lines) {
+    const [, own, , inside = ''] = LINE.exec(line) ?? [];
+    expect(own, `${what}: ${line}`).to.equal(ours.fence);
+    expect(inside, what).not.to.match(ACTIVE);
+    characters += inside.length;
   }
   expect(characters, what).to.be.at.most(4000);
-  return inside.join('');
+  return lines.join('\n');
 }
 
 function stringsIn(value: unknown): string[] {

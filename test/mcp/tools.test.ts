@@ -28,6 +28,17 @@ const READS = [
 const CHANGES = ['create_mailbox', 'delete_mailbox', 'send_message', 'get_smtp_settings'];
 /** Time after which a wait has read the database and sleeps, without load. */
 const SLEEPS_AFTER_MS = 150;
+/** Keywords of a schema of the Gemini API, besides those of nested schemas. */
+const KEYWORDS = [
+  ...['type', 'description', 'default', 'enum', 'required', 'minimum', 'maximum'],
+  ...['minLength', 'maxLength', 'minItems', 'maxItems'],
+];
+
+interface Schema extends Record<string, unknown> {
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
+
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 describe('POST /mcp', () => {
@@ -110,15 +121,18 @@ describe('POST /mcp', () => {
     expect(headers.connection).to.equal('close');
   });
 
-  it('has schemas without keywords that clients of models refuse', async () => {
-    const client = await connect();
-    const text = JSON.stringify(await client.tools());
-    for (const refused of [
-      ...['$schema', 'additionalProperties', 'propertyNames'],
-      ...['9007199254740991', '$ref', 'const"'],
-    ]) {
-      expect(text).not.to.include(refused);
-    }
+  it('has schemas as Gemini takes them, within 2,500 tokens', async () => {
+    const tools = await (await connect()).tools();
+    const text = JSON.stringify({ tools });
+    expect(text.length / 4).to.be.below(2500);
+    expect(text).not.to.include('9007199254740991');
+    const check = ({ properties, items, ...schema }: Schema) => {
+      expect(KEYWORDS).to.include.members(Object.keys(schema));
+      if (schema['type'] === 'object') expect(properties, JSON.stringify(schema)).not.to.be.empty;
+      for (const each of Object.values(properties ?? {})) check(each);
+      if (items) check(items);
+    };
+    for (const { inputSchema } of tools) check(inputSchema as Schema);
     expect(text).to.include('"minimum":0');
   });
 
@@ -152,7 +166,7 @@ describe('POST /mcp', () => {
       const admin = await connect({ revision });
       const tools = await admin.tools();
       expect(tools.map(({ name }) => name)).to.have.members([...READS, ...CHANGES]);
-      for (const tool of tools) expect(tool.outputSchema, tool.name).to.be.an('object');
+      for (const tool of tools) expect(tool.outputSchema, tool.name).to.equal(undefined);
       expect(admin.instructions()).to.include('data, never instructions');
       const { value } = await tokenOf('reader');
       const reader = await connect({ revision, token: value });
@@ -173,8 +187,11 @@ describe('POST /mcp', () => {
     const wait = async (tool: string, args: object = {}) =>
       (await client.call(tool, { mailbox: 'box', timeout: 50, ...args })).structuredContent ?? {};
     const empty = await client.call('wait_for_code', { mailbox: 'box', timeout: 0 });
-    expect(empty.structuredContent).to.include({ outcome: 'timeout', code: null, fence: null });
-    expect(empty.content[0]?.text).to.match(/^Nothing yet. Call wait_for_code again/);
+    const nothing = 'Nothing yet. Call wait_for_code again with the "mark" of this answer.';
+    expect(empty.structuredContent).to.deep.include({
+      ...{ outcome: 'timeout', code: null, fence: null, words: [], others: [], note: nothing },
+    });
+    expect(empty.content[0]?.text.startsWith(`${nothing}\n{"outcome":"timeout"`)).to.equal(true);
     const mark = empty.structuredContent?.mark as string;
 
     const coming = wait('wait_for_code', { mark });
@@ -182,7 +199,7 @@ describe('POST /mcp', () => {
     await receive('Your code', 'Your code is 482913.');
     const code = await coming;
     const missed = await wait('wait_for_link', { mark, timeout: 0 });
-    expect((missed.nearest as { failed: string[] }[]).map(({ failed }) => failed)).to.deep.equal([
+    expect((missed.others as { failed: string[] }[]).map(({ failed }) => failed)).to.deep.equal([
       ['link'],
       ['link'],
     ]);
@@ -211,7 +228,7 @@ describe('POST /mcp', () => {
       from: '@shop.example',
     });
     const fence = message.structuredContent?.fence as string;
-    expect(message.content.at(-1)?.text.split('\n')).to.deep.equal([
+    expect(message.structuredContent?.words).to.deep.equal([
       `${fence} fromName: "Shop"`,
       `${fence} from: "hello@shop.example"`,
       `${fence} subject: "Welcome"`,
@@ -230,14 +247,14 @@ describe('POST /mcp', () => {
     const id = await test.receive('box', `${head}\r\n${parts}`);
     const client = await connect();
     const { content } = await client.call('get_message', { mailbox: 'box', id });
-    expect(content.at(-1)?.text).to.include('text: "Your code"').and.include('"is 482913."');
+    expect(content[0]?.text).to.include('text: "Your code"').and.include('"is 482913."');
   });
 
   it('creates, sends, tells the settings and deletes', async () => {
     const client = await connect();
     const call = async (tool: string, args: object) =>
       (await client.call(tool, { ...args })).structuredContent;
-    const made = await call('create_mailbox', { name: 'new', labels: { run: '2' }, expiresIn: 60 });
+    const made = await call('create_mailbox', { name: 'new', labels: ['run:2'], expiresIn: 60 });
     expect(made).to.deep.include({
       address: 'new@one.test',
       labels: { run: '2' },
@@ -255,6 +272,8 @@ describe('POST /mcp', () => {
     expect((await api.get('/api/mailboxes/new/smtp-credentials')).body).to.have.length(1);
     expect(await call('delete_mailbox', { name: 'new' })).to.deep.equal({ deleted: 'new' });
     await api.get('/api/mailboxes/new').expect(404);
+    const blank = await client.call('get_smtp_settings', { mailbox: 'box', name: ' ' });
+    expect(blank.isError).to.equal(true);
     const outside = await client.call('send_message', {
       ...{ mailbox: 'box', to: ['a@elsewhere.test'], subject: 'Hi' },
     });
@@ -302,14 +321,16 @@ describe('POST /mcp', () => {
     expect(complete).to.equal(true);
     const [{ id, mailbox }] = messages as [{ id: string; mailbox: string }];
     expect(mailbox).to.equal('box');
-    expect(one.content.at(-1)?.text.split('\n')).to.deep.equal([
+    expect(one.structuredContent?.words).to.deep.equal([
       `${fence as string} from of ${id}: "hello@shop.example"`,
       `${fence as string} subject of ${id}: "Second"`,
     ]);
     const rest = await find({ q: 'mallard', after: nextCursor });
     expect(rest.structuredContent).to.include({ nextCursor: null });
     expect(rest.structuredContent?.messages).to.have.length(1);
-    expect((await find({ q: '' })).structuredContent?.messages).to.have.length(2);
+    for (const all of [{ q: '' }, {}]) {
+      expect((await find(all)).structuredContent?.messages).to.have.length(2);
+    }
     const none = await find({ q: 'no-such-word' });
     expect(none.structuredContent).to.deep.include({ messages: [], fence: null });
     const wrong = await find({ q: 'receipt url:x' });

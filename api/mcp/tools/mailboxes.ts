@@ -12,13 +12,8 @@ import { defineTool } from '../tool.ts';
 
 const MOST_LISTED = 200;
 
-const mailbox = z.strictObject({
-  name: z.string().describe('The name that other tools take as "mailbox".'),
-  address: z.string().describe('The e-mail address.'),
-  messageCount: z.int().describe('The number of messages.'),
-  labels: z.record(z.string(), z.string()).describe('The labels of the mailbox.'),
-  expiresAt: z.string().nullable().describe('When the mailbox ends, ISO 8601. Null for no end.'),
-});
+/** A map of labels would be an object without properties, which Gemini refuses. */
+const labelTexts = z.array(z.string()).max(10).default([]);
 
 type Presented = ReturnType<typeof presentMailbox>;
 
@@ -31,17 +26,9 @@ export const listMailboxes = defineTool({
   title: 'List mailboxes',
   description: `Lists the mailboxes that the token can use, newest first, ${MOST_LISTED} at most.`,
   input: z.strictObject({
-    label: z
-      .array(z.string())
-      .max(10)
-      .optional()
-      .describe('Only mailboxes with all of these labels, each as "key:value".'),
+    label: labelTexts.describe('Only mailboxes with all of these, each as "key:value".'),
   }),
-  output: z.strictObject({
-    mailboxes: z.array(mailbox),
-    total: z.int().describe('The number of mailboxes, including those that are not listed.'),
-  }),
-  run: async ({ context, caller }, { label = [] }) => {
+  run: async ({ context, caller }, { label }) => {
     const labels = parseLabels(label);
     const { mailboxes } = await selectMailboxes(context, caller, { labels, limit: MOST_LISTED });
     return {
@@ -59,26 +46,15 @@ export const createMailbox = defineTool({
   description: 'Creates a mailbox, which can receive mail at once.',
   changes: 'creates',
   input: z.strictObject({
-    name: z
-      .string()
-      .optional()
-      .describe('The name of the mailbox. Leave it out to get a generated name.'),
-    labels: z
-      .record(z.string(), z.string())
-      .optional()
-      .describe('At most 10 labels, such as {"run": "8812"}.'),
-    expiresIn: z
-      .int()
-      .min(1)
-      .max(31_536_000)
-      .optional()
-      .describe('The lifetime of the mailbox in seconds.'),
+    name: z.string().optional().describe('Generated if left out.'),
+    labels: labelTexts.describe('Each as "key:value".'),
+    expiresIn: z.int().min(1).max(31_536_000).optional().describe('Seconds.'),
   }),
-  output: mailbox,
   run: async ({ context, caller }, { name, labels, expiresIn }) => {
+    const pairs = parseLabels(labels).map(({ key, value }) => [key, value] as const);
     const wanted = {
       ...(name === undefined ? {} : { name }),
-      ...(labels === undefined ? {} : { labels }),
+      ...(pairs.length === 0 ? {} : { labels: Object.fromEntries(pairs) }),
       ...(expiresIn === undefined ? {} : { expiresIn }),
     };
     const [made] = await createMailboxes(context, caller, [wanted]);
@@ -93,8 +69,7 @@ export const deleteMailbox = defineTool({
   title: 'Delete a mailbox',
   description: 'Deletes a mailbox with all of its messages. This cannot be undone.',
   changes: 'deletes',
-  input: z.strictObject({ name: z.string().describe('The name of the mailbox.') }),
-  output: z.strictObject({ deleted: z.string().describe('The name of the mailbox.') }),
+  input: z.strictObject({ name: z.string() }),
   run: async ({ context, caller }, { name }) => {
     await removeMailbox(context, caller, name);
     return { data: { deleted: name.toLowerCase() } };

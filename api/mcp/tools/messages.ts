@@ -1,49 +1,35 @@
 import * as z from 'zod';
+import { newSeed } from '../../../core/ids.ts';
+import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { attachmentText } from '../../../core/messages/attachment-text.ts';
 import { decodeCursor } from '../../../core/messages/cursor.ts';
 import { completeMessages, requireMessageWithFiles } from '../../../core/messages/messages.ts';
 import { parseQuery } from '../../../core/search/parse-query.ts';
 import { searchMessages as search } from '../../../core/search/search.ts';
-import { Fence } from '../fence.ts';
-import { fenceData, messageData, fenceMessage } from '../message.ts';
-import { defineTool } from '../tool.ts';
-import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
-import { newSeed } from '../../../core/ids.ts';
 import { sendMessage as send } from '../../../core/sending/send.ts';
+import { Fence } from '../fence.ts';
+import { fenceMessage } from '../message.ts';
+import { defineTool } from '../tool.ts';
 
 const MOST_FOUND = 20;
 /** Characters as they are shown: a full page fits into one answer. */
 const MOST = { from: 80, subject: 120 };
 
-const hit = z.strictObject({
-  id: z.string().describe('The id of the message.'),
-  mailbox: z.string().describe('The name of its mailbox, which get_message takes.'),
-  receivedAt: z.string().describe('When the message was received, ISO 8601.'),
-  size: z.int().describe('The size of the mail in bytes.'),
-  attachments: z.int().describe('The number of attachments.'),
-});
-
 export const searchMessages = defineTool({
   name: 'search_messages',
   title: 'Search messages',
   description:
-    'Searches the messages of all mailboxes that the token can use, newest first, and returns sender and subject of each. A query is words, "phrases in quotes", -exclusions, and operators such as from:@shop.example, subject:code, mailbox:hello, has:attachment and after:2h. All terms must hold. An empty query returns all messages.',
+    'Lists or searches the messages of all mailboxes, newest first, with id, mailbox, sender and subject.',
   input: z.strictObject({
-    q: z.string().max(1000).describe('The query, such as "from:@shop.example receipt after:2h".'),
-    limit: z
-      .int()
-      .min(1)
-      .max(MOST_FOUND)
-      .default(10)
-      .describe('The number of messages of an answer.'),
-    after: z.string().optional().describe('The nextCursor of an earlier answer.'),
-  }),
-  output: z.strictObject({
-    messages: z.array(hit),
-    nextCursor: z.string().nullable().describe('Pass it as "after" for more. Null at the end.'),
-    complete: z
-      .boolean()
-      .describe('False if the search ended after 2 s. Then continue at nextCursor.'),
-    fence: fenceData,
+    q: z
+      .string()
+      .max(1000)
+      .default('')
+      .describe(
+        'All terms must hold: words, "phrases", -exclusions, and operators such as from:@shop.example, subject:code, mailbox:hello, has:attachment, after:2h. Without it: all messages.',
+      ),
+    limit: z.int().min(1).max(MOST_FOUND).default(10),
+    after: z.string().optional().describe('The nextCursor of an answer.'),
   }),
   run: async ({ context, caller, searches, disconnected: gone }, { q, limit, after }, request) => {
     const asked = {
@@ -68,7 +54,8 @@ export const searchMessages = defineTool({
       };
     });
     const { nextCursor, complete } = found;
-    return { data: { messages, nextCursor, complete, fence: fence.block && fence.id }, fence };
+    const note = complete ? '' : 'The search ended after 2 s. Continue at nextCursor.';
+    return { data: { messages, nextCursor, complete }, fence, note };
   },
 });
 
@@ -76,23 +63,24 @@ export const getMessage = defineTool({
   name: 'get_message',
   title: 'Read a message',
   description:
-    'Reads one message: sender, recipients, subject, names of attachments and text. An answer has at most 4,000 characters of the mail.',
+    'Reads a message: sender, recipients, subject, attachments and text, or the text of one attachment. At most 4,000 characters in an answer.',
   input: z.strictObject({
-    mailbox: z.string().describe('The name of the mailbox.'),
-    id: z.string().describe('The id of the message.'),
-    offset: z
-      .int()
-      .min(0)
-      .default(0)
-      .describe('Where to start in the text: the nextOffset of an earlier answer.'),
+    mailbox: z.string(),
+    id: z.string(),
+    attachment: z.int().min(1).optional().describe('Number of a text attachment, from 1.'),
+    offset: z.int().min(0).default(0).describe('The nextOffset of an answer.'),
   }),
-  output: messageData.extend({ fence: fenceData }),
-  run: async ({ context, caller }, { mailbox, id, offset }) => {
+  run: async ({ context, caller }, { mailbox, id, attachment, offset }) => {
     const row = await requireMailbox(context, caller, mailbox);
     const shown = await requireMessageWithFiles(context, row, id);
     const fence = new Fence();
-    const data = fenceMessage(fence, shown, offset);
-    return { data: { ...data, fence: fence.block && fence.id }, fence };
+    if (attachment === undefined) return { data: { ...fenceMessage(fence, shown, offset) }, fence };
+    const { text, ...rest } = await attachmentText(context, row, shown, attachment);
+    const data = {
+      ...{ id: shown.message.id, attachment, textCharacters: text.length, ...rest },
+      nextOffset: fence.addLines('text', text, offset),
+    };
+    return { data, fence };
   },
 });
 
@@ -100,22 +88,14 @@ export const sendMessage = defineTool({
   name: 'send_message',
   title: 'Send a message',
   description:
-    'Sends a mail from one mailbox to mailboxes of the same workspace. No mail leaves Mayfly.',
+    'Sends a mail from a mailbox to mailboxes of the same workspace. No mail leaves Mayfly.',
   changes: 'creates',
   input: z.strictObject({
-    mailbox: z.string().describe('The name of the mailbox that sends.'),
-    to: z
-      .array(z.string())
-      .min(1)
-      .max(50)
-      .describe('Addresses of mailboxes of the workspace. A tag is allowed: name+tag@domain.'),
-    subject: z.string().describe('The subject.'),
-    text: z.string().optional().describe('The text.'),
-    html: z.string().optional().describe('The HTML.'),
-  }),
-  output: z.strictObject({
-    messageId: z.string().describe('The id of the message of the first recipient.'),
-    deliveredTo: z.array(z.string()).describe('The addresses that received the mail.'),
+    mailbox: z.string().describe('The sender.'),
+    to: z.array(z.string()).min(1).max(50).describe('Addresses.'),
+    subject: z.string(),
+    text: z.string().optional(),
+    html: z.string().optional(),
   }),
   run: async ({ context, caller }, { mailbox, to, subject, text, html }) => {
     const request = {

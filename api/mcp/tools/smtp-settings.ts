@@ -9,28 +9,17 @@ export const getSmtpSettings = defineTool({
   name: 'get_smtp_settings',
   title: 'Get SMTP settings',
   description:
-    'Returns how an application connects to the SMTP server of Mayfly. With "name" it also creates an SMTP credential. Mail that an application sends with it, to any address, arrives in the mailbox.',
+    'Returns how an application connects to the SMTP server. With "name" it also creates a credential: mail that an application sends with it, to any address, arrives in the mailbox. The password is shown once.',
   changes: 'creates',
   input: z.strictObject({
-    mailbox: z.string().describe('The name of the mailbox.'),
+    mailbox: z.string(),
     name: z
       .string()
-      .regex(/^(?=.*\S)[^\p{Cc}]+$/u)
+      .min(1)
       .max(200)
+      .refine((name) => /\S/.test(name) && !/\p{Cc}/u.test(name), 'must be visible text')
       .optional()
-      .describe('The name of a new credential, such as "staging". Leave it out to create none.'),
-  }),
-  output: z.strictObject({
-    address: z.string().describe('The address of the mailbox. Mail to it needs no credential.'),
-    host: z.string().describe('The host of the SMTP server.'),
-    port: z.int().describe('The port of the SMTP server.'),
-    tls: z.enum(['none', 'starttls', 'tls']).describe('The encryption of the connection.'),
-    username: z.string().nullable().describe('The user name of the new credential, or null.'),
-    password: z
-      .string()
-      .nullable()
-      .describe('The password of the new credential, or null. It is shown only once.'),
-    url: z.string().nullable().describe('Settings and new credential as one URL, or null.'),
+      .describe('Name of a new credential, such as "staging".'),
   }),
   run: async ({ context, caller }, { mailbox, name }) => {
     const row = await requireMailbox(context, caller, mailbox);

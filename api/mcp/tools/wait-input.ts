@@ -1,58 +1,28 @@
-/** The arguments and the parts of the answer that all waiting tools share. */
+/** The arguments of all waiting tools, and how they wait. */
 import * as z from 'zod';
-import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { type MailboxRow, requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { AppError } from '../../../core/errors.ts';
-import { readMark } from '../../../core/messages/mark.ts';
+import { numberOfMessage, readMark } from '../../../core/messages/mark.ts';
 import { type CriteriaRequest, compileCriteria } from '../../../core/matching/criteria.ts';
-import type { ExtractedMiss } from '../../../core/waits/wait-for-extracted.ts';
-import type { Fence } from '../fence.ts';
+import type { Context } from '../../../core/context.ts';
 import type { ToolContext, ToolRequest } from '../tool.ts';
+import { LISTED } from './others.ts';
 
 /** Clients end a call after 60 s. */
 const LONGEST_SECONDS = 50;
 const PROGRESS_MS = 10_000;
 
 export const waitInput = z.strictObject({
-  mailbox: z.string().describe('The name of the mailbox.'),
-  from: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The exact address of the sender, or "@domain" for any address of a domain.'),
-  to: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The exact address of a recipient, or "@domain" for any address of a domain.'),
+  mailbox: z.string(),
+  from: z.string().min(1).optional().describe('Sender: an exact address, or "@domain".'),
+  to: z.string().min(1).optional().describe('Recipient: an exact address, or "@domain".'),
   subject: z.string().min(1).max(998).optional().describe('Text that the subject contains.'),
   mark: z
     .string()
     .optional()
-    .describe('Only messages that became visible after this mark of an earlier answer.'),
-  timeout: z
-    .int()
-    .min(0)
-    .max(LONGEST_SECONDS)
-    .default(25)
-    .describe('How long to wait, in seconds. 0 answers at once.'),
+    .describe('Only later messages: the mark of an answer, or the id of a message.'),
+  timeout: z.int().min(0).max(LONGEST_SECONDS).default(25).describe('Seconds.'),
 });
-
-export const waitOutput = z.strictObject({
-  outcome: z.enum(['matched', 'timeout']).describe('"timeout" means that nothing has arrived yet.'),
-  mark: z.string().describe('Pass it as "mark" to wait for later messages only.'),
-  settled: z
-    .boolean()
-    .describe(
-      'With "timeout": false if mail that was accepted can still become visible. Then wait again.',
-    ),
-});
-
-export const missOutput = z
-  .array(z.strictObject({ id: z.string(), failed: z.array(z.string()) }))
-  .describe(
-    'The messages that match the most criteria, each with the criteria that it does not match, ' +
-      'or "code" or "link" if it has none.',
-  );
 
 type WaitInput = z.output<typeof waitInput>;
 
@@ -96,21 +66,20 @@ async function readWait(
   return {
     waiting: { caller, mailbox, gone: AbortSignal.any([gone, request.signal]) },
     asked: {
-      ...{ criteria, timeout },
-      ...(mark === undefined ? {} : { after: await readMark(context, mailbox, mark) }),
+      ...{ criteria, timeout, listed: LISTED },
+      ...(mark === undefined ? {} : { after: await numberUpTo(context, mailbox, mark) }),
     },
   };
 }
 
-/** The text of an answer to a wait that ended without a message. */
-export function nothingYet(tool: string): string {
-  return `Nothing yet. Call ${tool} again with the "mark" of this answer.`;
-}
-
-/** Adds the subjects of the messages that came nearest. */
-export function presentMisses(fence: Fence, nearest: ExtractedMiss[]): z.output<typeof missOutput> {
-  for (const { messageId, subject } of nearest) fence.add(`subject of ${messageId}`, subject, 200);
-  return nearest.map(({ messageId, failed }) => ({ id: messageId, failed }));
+/** @param mark a mark, or the id of a message */
+function numberUpTo(
+  context: Pick<Context, 'now' | 'store'>,
+  mailbox: MailboxRow,
+  mark: string,
+): Promise<number> {
+  const isId = mark.startsWith('msg_');
+  return isId ? numberOfMessage(context, mailbox, mark) : readMark(context, mailbox, mark);
 }
 
 /** Reports progress every 10 s while the work runs, if the client gave a token for it. */

@@ -2,71 +2,43 @@
 import * as z from 'zod';
 import { choose } from '../../../core/extraction/confidence.ts';
 import { ACTION_KINDS, type Extraction } from '../../../core/extraction/types.ts';
+import type { MatchResult } from '../../../core/matching/find-matches.ts';
+import { findMessageWithFiles } from '../../../core/messages/messages.ts';
 import {
   type ExtractionSelector,
   waitForExtracted,
 } from '../../../core/waits/wait-for-extracted.ts';
-import { Fence, plainUrl } from '../fence.ts';
-import { addSender, fenceData, messageData, fenceMessage } from '../message.ts';
-import { type ToolContext, type ToolRequest, defineTool } from '../tool.ts';
-import {
-  type ExtractedCriterion,
-  type ReadWait,
-  missOutput,
-  nothingYet,
-  presentMisses,
-  runWait,
-  waitInput,
-  waitOutput,
-} from './wait-input.ts';
-import { findMessageWithFiles } from '../../../core/messages/messages.ts';
 import { waitForMessages } from '../../../core/waits/wait.ts';
-
-const found = {
-  messageId: z.string().nullable().describe('The id of the message, or null.'),
-  receivedAt: z.string().nullable().describe('When the message was received, ISO 8601, or null.'),
-  nearest: missOutput,
-  fence: fenceData,
-};
+import { Fence, plainUrl } from '../fence.ts';
+import { addSender, fenceMessage } from '../message.ts';
+import { type ToolContext, type ToolRequest, defineTool } from '../tool.ts';
+import { nameOthers } from './others.ts';
+import { type ExtractedCriterion, type ReadWait, runWait, waitInput } from './wait-input.ts';
 
 export const waitForCode = defineTool({
   name: 'wait_for_code',
   title: 'Wait for a code',
   description:
-    'Waits for a message with a code for signing in or verifying, and returns the code of the newest one. Pass a mark to leave out earlier codes.',
+    'Waits for a message with a code for signing in or verifying, and returns the code of the newest one.',
   input: waitInput,
-  output: waitOutput.extend({
-    code: z.string().nullable().describe('The code, or null.'),
-    ...found,
-  }),
-  run: async (call, input, request) => {
-    const { value, ...rest } = await waitFor(
-      call,
-      input,
-      request,
-      { name: 'code', criterion: { hasCode: true }, pick: ({ code }) => code },
-      'wait_for_code',
-    );
-    return { ...rest, data: { ...rest.data, code: value } };
-  },
-});
-
-const link = z.strictObject({
-  url: z.string().describe('The URL. No tool opens it.'),
-  kind: z.enum(ACTION_KINDS).describe('What the link is for.'),
-  sameDomain: z.boolean().describe('Whether it leads to the domain of the sender.'),
+  run: (call, input, request) =>
+    waitFor(call, input, request, {
+      tool: 'wait_for_code',
+      criterion: { hasCode: true },
+      name: 'code',
+      pick: ({ code }) => code,
+    }),
 });
 
 export const waitForLink = defineTool({
   name: 'wait_for_link',
   title: 'Wait for a link',
   description:
-    'Waits for a message with a link that verifies an address, signs in, resets a password or accepts an invitation, and returns the link of the newest one. Pass a mark to leave out earlier links.',
+    'Waits for a message with a link that verifies an address, signs in, resets a password or accepts an invitation, and returns the link of the newest one. No tool opens links.',
   input: waitInput.extend({
-    kind: z.enum(ACTION_KINDS).optional().describe('Only links of this kind.'),
+    kind: z.enum(ACTION_KINDS).optional(),
   }),
-  output: waitOutput.extend({ link: link.nullable().describe('The link, or null.'), ...found }),
-  run: async (call, { kind, ...input }, request) => {
+  run: (call, { kind, ...input }, request) => {
     const kinds = kind === undefined ? ACTION_KINDS : [kind];
     const pick = ({ links }: Extraction) => {
       const fitting = kinds
@@ -74,46 +46,46 @@ export const waitForLink = defineTool({
         .sort((a, b) => b.confidence - a.confidence);
       const chosen = choose(fitting);
       const url = chosen && plainUrl(chosen.url);
-      if (!chosen || !url) return null;
-      const action = kinds.find((each) => each === chosen.kind);
-      return action ? { url, kind: action, sameDomain: chosen.sameDomain } : null;
+      return chosen && url ? { url, kind: chosen.kind, sameDomain: chosen.sameDomain } : null;
     };
-    const { value, ...rest } = await waitFor(
-      call,
-      input,
-      request,
-      { name: 'link', criterion: { link: kinds }, pick },
-      'wait_for_link',
-    );
-    return { ...rest, data: { ...rest.data, link: value } };
+    const criterion = { link: kinds };
+    return waitFor(call, input, request, { tool: 'wait_for_link', criterion, name: 'link', pick });
   },
 });
+
+interface Wanted<Value> extends ExtractionSelector<Value> {
+  tool: string;
+  criterion: ExtractedCriterion;
+}
 
 async function waitFor<Value>(
   call: ToolContext,
   input: z.output<typeof waitInput>,
   request: ToolRequest,
-  { criterion, ...wanted }: ExtractionSelector<Value> & { criterion: ExtractedCriterion },
-  tool: string,
+  { tool, criterion, ...wanted }: Wanted<Value>,
 ) {
-  const wait = ({ waiting, asked }: ReadWait) =>
-    waitForExtracted(call.context, call.waits, waiting, asked, wanted);
-  const result = await runWait(call, input, request, wait, criterion);
-  const { mark, settled } = result;
+  const wait = async ({ waiting, asked }: ReadWait) => {
+    const result = await waitForExtracted(call.context, call.waits, waiting, asked, wanted);
+    return result && { ...result, mailbox: waiting.mailbox };
+  };
+  const { found, settled, ...looked } = await runWait(call, input, request, wait, criterion);
+  const shown = found?.shown ?? null;
   const fence = new Fence();
-  if (result.found) addSender(fence, result.found.shown);
-  const nearest = result.found ? [] : presentMisses(fence, result.nearest);
+  if (shown) addSender(fence, shown);
+  const returned = shown?.message.id ?? null;
+  const what = wanted.name;
+  const { note, ...rest } = nameOthers(fence, { ...looked, returned }, { tool, what });
   return {
-    value: result.found?.value ?? null,
     data: {
-      outcome: result.found ? ('matched' as const) : ('timeout' as const),
-      messageId: result.found?.shown.message.id ?? null,
-      receivedAt: result.found?.shown.message.receivedAt.toISOString() ?? null,
-      ...{ mark, settled, nearest },
-      fence: fence.block && fence.id,
+      outcome: found ? 'matched' : 'timeout',
+      [what]: found?.value ?? null,
+      messageId: returned,
+      receivedAt: shown?.message.receivedAt.toISOString() ?? null,
+      settled,
+      ...rest,
     },
     fence,
-    ...(result.found ? {} : { note: nothingYet(tool) }),
+    note,
   };
 }
 
@@ -121,36 +93,27 @@ export const waitForMessage = defineTool({
   name: 'wait_for_message',
   title: 'Wait for a message',
   description:
-    'Waits until a message matches all criteria, and returns the oldest one after the mark. Without a mark, messages that are there already count.',
+    'Waits until a message matches all arguments, and returns the oldest one after the mark. Without a mark, messages that are there already count.',
   input: waitInput,
-  output: waitOutput.extend({
-    message: messageData.nullable().describe('The message, or null.'),
-    nearest: missOutput,
-    fence: fenceData,
-  }),
   run: async (call, input, request) => {
     const { context, waits } = call;
-    const result = await runWait(call, input, request, ({ waiting, asked }) =>
-      waitForMessages(
-        context,
-        waits,
-        waiting,
-        { ...asked, count: 1, order: 'oldest' },
-        async (rows) => {
-          const all = rows.map(({ id }) => findMessageWithFiles(context, waiting.mailbox.id, id));
-          return (await Promise.all(all)).filter((shown) => shown !== null);
-        },
-      ),
-    );
-    const { outcome, mark, settled, messages, unmatched } = result;
-    const fence = new Fence();
-    const [shown] = messages;
-    const message = shown ? fenceMessage(fence, shown) : null;
-    const nearest = shown ? [] : presentMisses(fence, unmatched.nearest);
-    return {
-      data: { outcome, message, mark, settled, nearest, fence: fence.block && fence.id },
-      fence,
-      ...(shown ? {} : { note: nothingYet('wait_for_message') }),
+    let looked: Pick<MatchResult, 'considered' | 'next'> = { considered: [], next: 0 };
+    const wait = async ({ waiting, asked }: ReadWait) => {
+      const first = { ...asked, count: 1, order: 'oldest' as const };
+      const result = await waitForMessages(context, waits, waiting, first, async (rows, found) => {
+        looked = found;
+        const all = rows.map(({ id }) => findMessageWithFiles(context, waiting.mailbox.id, id));
+        return (await Promise.all(all)).filter((shown) => shown !== null);
+      });
+      return result && { ...result, mailbox: waiting.mailbox };
     };
+    const { outcome, settled, messages, mailbox } = await runWait(call, input, request, wait);
+    const [shown] = messages;
+    const fence = new Fence();
+    const message = shown ? fenceMessage(fence, shown) : null;
+    const returned = message?.id ?? null;
+    const asked = { tool: 'wait_for_message' };
+    const { note, ...rest } = nameOthers(fence, { ...looked, mailbox, returned }, asked);
+    return { data: { outcome, message, settled, ...rest }, fence, note };
   },
 });

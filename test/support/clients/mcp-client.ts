@@ -17,7 +17,7 @@ export interface ToolAnswer {
 }
 
 export interface McpClient {
-  readonly tools: () => Promise<{ name: string; outputSchema?: unknown }[]>;
+  readonly tools: () => Promise<{ name: string; inputSchema: unknown; outputSchema?: unknown }[]>;
   readonly instructions: () => string | undefined;
   /** @param onProgress makes the client send a progress token */
   readonly call: (
@@ -70,7 +70,9 @@ export async function connectMcp({
 
 /** What the clients of both lines have in common. */
 interface AnyClient {
-  listTools: () => Promise<{ tools: { name: string; outputSchema?: unknown }[] }>;
+  listTools: () => Promise<{
+    tools: { name: string; inputSchema: unknown; outputSchema?: unknown }[];
+  }>;
   getInstructions: () => string | undefined;
   close: () => Promise<void>;
 }

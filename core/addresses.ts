@@ -37,6 +37,15 @@ export function slugFault(slug: string): string | null {
   return RESERVED.has(slug) ? `"${slug}" is a reserved mailbox name. Choose another name.` : null;
 }
 
+/**
+ * The mailbox name that a client means, in lower case. It is given as it is, or as an address of
+ * the workspace's domain with or without a tag. Other text is returned, and is no valid name.
+ */
+export function mailboxNameOf(text: string, domain: string): string {
+  const address = text.includes('@') ? parseAddress(text) : null;
+  return address?.domain === domain ? address.name : text.toLowerCase();
+}
+
 /** Texts for faulty addresses. They follow the address or an SMTP reply code. */
 export const addressFaults = {
   form: 'an address has the form name@domain',

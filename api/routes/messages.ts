@@ -67,7 +67,8 @@ export function messageRoutes(
       ...(to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) }),
       ...(claimed === undefined ? {} : { claimed }),
     };
-    const query = q === undefined ? [] : parseQuery(q, context.now());
+    const { domain } = workspace;
+    const query = q === undefined ? [] : parseQuery(q, { now: context.now(), domain });
     const { rows, ...rest } =
       query.length === 0
         ? await listMessages(context, mailbox, request)

@@ -22,7 +22,7 @@ export function searchRoutes(context: Context, json: MessageJson, queue: SearchQ
     const { q = '', limit = 20, after } = req.query;
     const { caller } = res.locals;
     const request = {
-      query: parseQuery(q, context.now()),
+      query: parseQuery(q, { now: context.now(), domain: caller.workspace.domain }),
       limit,
       gone: disconnectSignal(req, res),
       ...(after === undefined ? {} : { after: decodeCursor(after) }),

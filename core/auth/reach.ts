@@ -2,7 +2,7 @@
 import type { Label, Reach, Scope } from '../../db/statements/reach.ts';
 import type { Context } from '../context.ts';
 import type { Caller } from './caller.ts';
-import { slugFault } from '../addresses.ts';
+import { mailboxNameOf, slugFault } from '../addresses.ts';
 import { AppError } from '../errors.ts';
 
 const MAX_ENTRIES = 100;
@@ -53,28 +53,31 @@ export function mayCreate(
 
 /**
  * The mailboxes of a narrow token as they are stored: names in lower case, and labels.
+ * @param domain of the workspace, whose addresses stand for names
  * @throws {AppError} `unprocessable` if there are none or too many, or one is malformed.
  */
-export function storedScope(mailboxes: string[]): string[] {
+export function storedScope(mailboxes: string[], domain: string): string[] {
   if (mailboxes.length === 0 || mailboxes.length > MAX_ENTRIES) {
     throw new AppError('unprocessable', `"mailboxes" must have 1 to ${MAX_ENTRIES} entries.`);
   }
-  return [...new Set(mailboxes.map(storedEntry))];
+  return [...new Set(mailboxes.map((entry) => storedEntry(entry, domain)))];
 }
 
 /** The rule that an entry of `mailboxes` breaks, as a sentence; null if it is valid. */
-export function entryFault(entry: string): string | null {
+export function entryFault(entry: string, domain: string): string | null {
   const label = parseLabel(entry);
-  return label ? labelFault(label.key, label.value) : slugFault(entry.toLowerCase());
+  if (label) return labelFault(label.key, label.value);
+  const name = mailboxNameOf(entry, domain);
+  return name.includes('@') ? `An address must have the domain ${domain}.` : slugFault(name);
 }
 
-function storedEntry(entry: string): string {
-  const fault = entryFault(entry);
+function storedEntry(entry: string, domain: string): string {
+  const fault = entryFault(entry, domain);
   if (fault !== null) {
     const shown = JSON.stringify(entry.slice(0, 64));
     throw new AppError('unprocessable', `"mailboxes" contains ${shown}. ${fault}`);
   }
-  return parseLabel(entry) ? entry : entry.toLowerCase();
+  return parseLabel(entry) ? entry : mailboxNameOf(entry, domain);
 }
 
 /** The rule that a label breaks, as a sentence; null if it is valid. */

@@ -108,8 +108,9 @@ export async function createToken(
   caller: Caller,
   wanted: NewToken,
 ): Promise<MintedToken> {
-  const mailboxes = wanted.mailboxes ? storedScope(wanted.mailboxes) : null;
-  const { row, value } = mintToken(context, caller.workspace.id, { ...wanted, mailboxes });
+  const { id: workspaceId, domain } = caller.workspace;
+  const mailboxes = wanted.mailboxes ? storedScope(wanted.mailboxes, domain) : null;
+  const { row, value } = mintToken(context, workspaceId, { ...wanted, mailboxes });
   const capped = { ...row, expiresAt: earlier(row.expiresAt, caller.token.expiresAt) };
   await transactionAs(context, caller, (tx) => query(insertToken(tx, capped)));
   return { row: capped, value };

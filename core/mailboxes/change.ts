@@ -34,7 +34,7 @@ export async function changeMailbox(
   if (Object.keys(columns).length === 0) return before;
   if (columns.expiresAt !== undefined) await requireRecipientDirectory(context);
   const row = await transactionAs(context, caller, function* (tx) {
-    const [changed] = yield* query(updateMailbox(tx, reach, name.toLowerCase(), columns));
+    const [changed] = yield* query(updateMailbox(tx, reach, before.name, columns));
     if (changed && columns.labels !== undefined) {
       yield* query(removeLabelsOf(tx, changed.id));
       yield* insertIgnoring(tx.t.mailboxLabels, labelRows(changed));

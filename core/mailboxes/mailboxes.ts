@@ -12,6 +12,7 @@ import {
 import { countMessages } from '../../db/statements/messages.ts';
 import type { Label } from '../../db/statements/reach.ts';
 import { query } from '../../db/store.ts';
+import { mailboxNameOf } from '../addresses.ts';
 import type { Caller } from '../auth/caller.ts';
 import { reachOf } from '../auth/reach.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
@@ -97,7 +98,7 @@ function filterOf({ labels = [], prefix = '' }: Partial<MailboxFilter>): Mailbox
   return { labels, prefix: prefix.toLowerCase().replaceAll('\0', ' ') };
 }
 
-/** @throws {AppError} `not_found` if the caller can use no mailbox of this name. */
+/** @throws {AppError} `not_found` if the caller can use no mailbox of this name or address. */
 export async function requireMailbox(
   context: Pick<Context, 'now' | 'store'>,
   caller: Caller,
@@ -125,27 +126,39 @@ export async function withCount(
   return { ...row, messageCount: counted?.total ?? 0, properties: row };
 }
 
-/** The live mailbox of this name that the caller can use, if any. */
+/**
+ * The live mailbox that the caller can use, if any.
+ * @param name or address, see {@link mailboxNameOf}
+ */
 export async function findMailbox(
   context: Pick<Context, 'now' | 'store'>,
   caller: Caller,
   name: string,
 ): Promise<MailboxRow | undefined> {
-  return readMailbox(context.store, reachOf(context, caller), name.toLowerCase());
+  const { domain } = caller.workspace;
+  return readMailbox(context.store, reachOf(context, caller), mailboxNameOf(name, domain));
 }
 
 /**
  * Deletes a mailbox. It stops receiving and disappears at once; a job purges its messages.
+ * @param named its name or address
+ * @returns its name
  * @throws {AppError} `not_found`, `unauthorized`, `unavailable`.
  */
-export async function deleteMailbox(context: Context, caller: Caller, name: string): Promise<void> {
+export async function deleteMailbox(
+  context: Context,
+  caller: Caller,
+  named: string,
+): Promise<string> {
+  const name = mailboxNameOf(named, caller.workspace.domain);
   const reach = reachOf(context, caller);
   await requireRecipientDirectory(context);
   const rows = await transactionAs(context, caller, (tx) =>
-    query(markMailboxDeleted(tx, reach, name.toLowerCase())),
+    query(markMailboxDeleted(tx, reach, name)),
   );
-  if (rows.length === 0) throwMailboxNotFound(name);
+  if (rows.length === 0) throwMailboxNotFound(named);
   await cleanUpDeleted(context, rows, () => caller.workspace.domain);
+  return name;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The grammar of search: terms and operators with their values. */
-import { comparableAddress, normalizeDomain } from '../addresses.ts';
+import { comparableAddress, mailboxNameOf, normalizeDomain } from '../addresses.ts';
 import { parseLabel } from '../auth/reach.ts';
 import type { AddressField, Condition, ExactKind, ParsedQuery, WordField } from './query.ts';
 import { type WrittenTerm, queryFault, readTerms } from './read-terms.ts';
@@ -19,8 +19,16 @@ const AGE_MS = new Map([
 ]);
 const SIZE = /^(\d{1,15})([km]?)$/i;
 
+/** What the values of a query refer to. */
+export interface QuerySetting {
+  /** Ms since 1970, from which `2h` and `3d` count back. */
+  now: number;
+  /** The domain of the workspace, whose addresses stand for mailboxes. */
+  domain: string;
+}
+
 /** Reads the value of an operator. Null if it is not valid. */
-type Reader = (term: WrittenTerm, now: number) => Condition | null;
+type Reader = (term: WrittenTerm, setting: QuerySetting) => Condition | null;
 
 interface Operator {
   read: Reader;
@@ -37,7 +45,7 @@ const operators = new Map<string, Operator>([
   ['text', words('text')],
   ['filename', words('filename')],
   ['tag', exact('tag', 'a tag')],
-  ['mailbox', exact('mailbox', 'the name of a mailbox')],
+  ['mailbox', { read: readMailbox, form: 'the name or address of a mailbox' }],
   ['message-id', exact('messageId', 'a Message-ID')],
   ['id', exact('id', 'the id of a message')],
   ['thread', exact('thread', 'the id of a thread')],
@@ -58,20 +66,19 @@ export const operatorNames: readonly string[] = [...operators.keys()];
 
 /**
  * Parses the query of a search. An empty text is an empty query.
- * @param now ms since 1970, from which `2h` and `3d` count back
  * @throws {AppError} `invalid_request` with `details: [{ position }]`, in UTF-16 code units from 0.
  */
-export function parseQuery(text: string, now: number): ParsedQuery {
+export function parseQuery(text: string, setting: QuerySetting): ParsedQuery {
   return readTerms(text).map((term) => ({
-    condition: readCondition(term, now),
+    condition: readCondition(term, setting),
     isExcluded: term.isExcluded,
   }));
 }
 
-function readCondition(term: WrittenTerm, now: number): Condition {
+function readCondition(term: WrittenTerm, setting: QuerySetting): Condition {
   const { operator: name, value, position } = term;
   if (name === null) {
-    const condition = words('any').read(term, now);
+    const condition = words('any').read(term, setting);
     if (!condition)
       throw queryFault(`"${value.slice(0, 40)}" must contain a letter or digit.`, position);
     return condition;
@@ -83,7 +90,7 @@ function readCondition(term: WrittenTerm, now: number): Condition {
       position,
     );
   }
-  const condition = value.trim() === '' ? null : operator.read(term, now);
+  const condition = value.trim() === '' ? null : operator.read(term, setting);
   if (!condition) throw queryFault(`The value of "${name}:" must be ${operator.form}.`, position);
   return condition;
 }
@@ -101,10 +108,10 @@ function words(field: WordField): Operator {
 function people(field: AddressField): Operator {
   return {
     form: 'an address, @domain, or text with a letter or digit',
-    read: (term, now) => {
+    read: (term, setting) => {
       const value = term.value.trim();
       const at = value.lastIndexOf('@');
-      if (at < 0) return words(field).read(term, now);
+      if (at < 0) return words(field).read(term, setting);
       const domain = value.slice(at + 1);
       if (domain === '') return null;
       return at === 0
@@ -121,7 +128,7 @@ function exact(kind: ExactKind, form: string): Operator {
 function time(kind: 'after' | 'before' | 'date'): Operator {
   return {
     form: TIME_FORMS,
-    read: ({ value }, now) => {
+    read: ({ value }, { now }) => {
       const at = parseTime(value.trim(), now);
       return at && { kind, time: at };
     },
@@ -144,6 +151,10 @@ function choice(values: Record<string, Condition>): Operator {
     form: [...choices.keys()].join(' or '),
     read: ({ value }) => choices.get(value.trim().toLowerCase()) ?? null,
   };
+}
+
+function readMailbox({ value }: WrittenTerm, { domain }: QuerySetting): Condition {
+  return { kind: 'mailbox', value: mailboxNameOf(value.trim(), domain) };
 }
 
 function readLabel({ value }: WrittenTerm): Condition | null {

@@ -158,7 +158,7 @@ function mailboxesOf(query: ParsedQuery, reach: SearchedMailboxes['reach']): Sea
   return {
     reach,
     labels: required.flatMap((each) => (each.kind === 'label' ? [each.label] : [])),
-    names: required.flatMap((each) => (each.kind === 'mailbox' ? [each.value.toLowerCase()] : [])),
+    names: required.flatMap((each) => (each.kind === 'mailbox' ? [each.value] : [])),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The command lines of the commands for workspaces and tokens. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { normalizeDomain } from '../../core/addresses.ts';
 import { entryFault, storedScope } from '../../core/auth/reach.ts';
 import type { NewToken } from '../../core/auth/tokens.ts';
 import type { Plan } from '../../core/workspaces/workspaces.ts';
@@ -104,7 +105,7 @@ export function parseTokenArguments(args: string[]): TokenArguments {
   }
   const seconds = given['expires-in'];
   const expiresIn = seconds === undefined ? null : toSeconds(seconds, usage);
-  const mailboxes = mailbox ? toScope(mailbox, usage) : null;
+  const mailboxes = mailbox ? toScope(mailbox, normalizeDomain(domain), usage) : null;
   return { domain, name, role, json, expiresIn, mailboxes };
 }
 
@@ -138,17 +139,17 @@ function toSeconds(value: string, usage: string): number {
   );
 }
 
-function toScope(entries: string[], usage: string): string[] {
+function toScope(entries: string[], domain: string, usage: string): string[] {
   if (entries.length > MAX_MAILBOXES) {
     throw new UsageError(`--mailbox can be given at most ${MAX_MAILBOXES} times`, usage);
   }
   for (const entry of entries) {
-    const fault = entryFault(entry);
+    const fault = entryFault(entry, domain);
     if (fault === null) continue;
     throw new UsageError(
-      `--mailbox must be the name of a mailbox or a label as key:value, not "${entry}". ${fault}`,
+      `--mailbox must be the name or address of a mailbox or a label as key:value, not "${entry}". ${fault}`,
       usage,
     );
   }
-  return storedScope(entries);
+  return storedScope(entries, domain);
 }

@@ -91,7 +91,7 @@ describe('search with the index', () => {
   });
 
   it('finds no mail that is cleared or expired, indexed or not', async () => {
-    const query = parseQuery('order', now);
+    const query = parseQuery('order', { now, domain: 'one.test' });
     const search = (withIndex = true) => find(test, query, { withIndex, limit: 100 });
     await store(test, mails.slice(0, 250));
     await index();

@@ -270,7 +270,9 @@ describe('POST /mcp', () => {
     const settings = await call('get_smtp_settings', { mailbox: 'new', name: 'staging' });
     expect(settings?.url).to.include(`${settings?.username as string}:`);
     expect((await api.get('/api/mailboxes/new/smtp-credentials')).body).to.have.length(1);
-    expect(await call('delete_mailbox', { name: 'new' })).to.deep.equal({ deleted: 'new' });
+    expect(await call('delete_mailbox', { name: 'New@one.test' })).to.deep.equal({
+      deleted: 'new',
+    });
     await api.get('/api/mailboxes/new').expect(404);
     const blank = await client.call('get_smtp_settings', { mailbox: 'box', name: ' ' });
     expect(blank.isError).to.equal(true);

@@ -69,6 +69,13 @@ describe('the command mayfly', () => {
       expect(link).to.equal('https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN\n');
     });
 
+    it('takes the address of a mailbox for its name', async () => {
+      const address = (await printed('mailbox', 'create')).trim();
+      await test.receive(address, { text: CODE });
+      expect(await printed('code', '--mailbox', address)).to.equal('482913\n');
+      expect(await printed('mailbox', 'delete', address)).to.equal('1 deleted\n');
+    });
+
     it('waits, reads and claims', async () => {
       const line = await printed('wait', '-m', 'hello', '--header', 'Subject: Your code');
       expect(line).to.match(/^msg_\w+ {2}noreply@shop\.example {2}Your code\n$/);
@@ -151,7 +158,7 @@ describe('the command mayfly', () => {
       const browser = join(dir.path, 'browser');
       await writeFile(browser, `#!/bin/sh\necho "$1" >"${opened}"\n`);
       await chmod(browser, 0o755);
-      const { stdout } = await runCommand(['open', '-m', 'hello', 'msg_1'], {
+      const { stdout } = await runCommand(['open', '-m', 'hello@one.test', 'msg_1'], {
         ...env,
         BROWSER: browser,
       });

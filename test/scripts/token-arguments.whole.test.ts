@@ -11,10 +11,15 @@ describe('the command line of token:create', () => {
   });
 
   it('creates a narrow token that expires', () => {
-    const narrow = ['--expires-in', '3600', '--mailbox', 'Signup-7', '--mailbox', 'run:gh-8812'];
+    const mailboxes = ['Signup-7', 'run:gh-8812', 'Welcome+tag@X.test'];
+    const narrow = ['--expires-in', '3600', ...mailboxes.map((entry) => `--mailbox=${entry}`)];
     const args = ['--domain', 'x.test', '--role', 'reader', ...narrow];
     expect(parseTokenArguments(args)).to.include({ role: 'reader', expiresIn: 3600 });
-    expect(parseTokenArguments(args).mailboxes).to.deep.equal(['signup-7', 'run:gh-8812']);
+    expect(parseTokenArguments(args).mailboxes).to.deep.equal([
+      'signup-7',
+      'run:gh-8812',
+      'welcome',
+    ]);
   });
 
   for (const [text, args] of Object.entries({
@@ -25,6 +30,7 @@ describe('the command line of token:create', () => {
     'seconds from 1 to 31536000, not "1d"': ['--domain', 'x.test', '--expires-in', '1d'],
     'not "0"': ['--domain', 'x.test', '--expires-in', '0'],
     'not "a b". "a b" is not a valid mailbox name.': ['--domain', 'x.test', '--mailbox', 'a b'],
+    'An address must have the domain x.test.': ['--domain', 'x.test', '--mailbox', 'a@y.test'],
     'The label key "Run" is invalid.': ['--domain', 'x.test', '--mailbox', 'Run:1'],
     'at most 100 times': ['--domain', 'x.test', ...Array(101).fill('--mailbox=x1')],
     "Unknown option '--dmoain'": ['--dmoain', 'x.test'],

@@ -130,7 +130,7 @@ export async function compare(
 
 function parsed(text: string, now: number): ParsedQuery | null {
   try {
-    return parseQuery(text, now);
+    return parseQuery(text, { now, domain: 'one.test' });
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_request') return null;
     throw error;

@@ -71,7 +71,6 @@ export const deleteMailbox = defineTool({
   changes: 'deletes',
   input: z.strictObject({ name: z.string() }),
   run: async ({ context, caller }, { name }) => {
-    await removeMailbox(context, caller, name);
-    return { data: { deleted: name.toLowerCase() } };
+    return { data: { deleted: await removeMailbox(context, caller, name) } };
   },
 });

@@ -33,7 +33,7 @@ export const searchMessages = defineTool({
   }),
   run: async ({ context, caller, searches, disconnected: gone }, { q, limit, after }, request) => {
     const asked = {
-      query: parseQuery(q, context.now()),
+      query: parseQuery(q, { now: context.now(), domain: caller.workspace.domain }),
       limit,
       gone: AbortSignal.any([gone, request.signal]),
       ...(after === undefined ? {} : { after: decodeCursor(after) }),

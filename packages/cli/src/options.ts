@@ -10,7 +10,12 @@ export const GLOBAL: Options = {
 };
 
 export const MAILBOX: Options = {
-  mailbox: { type: 'string', short: 'm', value: 'NAME', help: 'mailbox (required)' },
+  mailbox: {
+    type: 'string',
+    short: 'm',
+    value: 'NAME',
+    help: 'name or address of the mailbox (required)',
+  },
 };
 
 export const LINK_KINDS: readonly LinkKind[] = [

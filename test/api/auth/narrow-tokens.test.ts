@@ -50,7 +50,24 @@ describe('narrow tokens', () => {
     expect((await api.get('/api/tokens').expect(200)).body).to.have.length(1);
   });
 
-  for (const mailboxes of [[], ['!'], ['admin'], ['Run:1'], ['run:\n'], Array(101).fill('abc')]) {
+  it('takes addresses for names', async () => {
+    const token = await tokenOf(['Inside+tag@One.test', 'inside']);
+    expect((await api.get('/api/session', token).expect(200)).body).to.have.nested.property(
+      'token.mailboxes.length',
+      1,
+    );
+    expect(await names(token)).to.deep.equal(['inside']);
+  });
+
+  for (const mailboxes of [
+    [],
+    ['!'],
+    ['inside@two.test'],
+    ['admin'],
+    ['Run:1'],
+    ['run:\n'],
+    Array(101).fill('abc'),
+  ]) {
     it(`422: mailboxes ${JSON.stringify(mailboxes).slice(0, 30)}`, async () => {
       const { body } = await api.post('/api/tokens').send({ name: 'n', mailboxes }).expect(422);
       expect(body).to.include({ code: 'unprocessable' });

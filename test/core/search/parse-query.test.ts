@@ -6,7 +6,7 @@ import { operatorNames, parseQuery } from '../../../core/search/parse-query.ts';
 import { anyText } from '../../support/contract/odd-values.ts';
 
 const NOW = Date.parse('2026-01-31T12:00:00Z');
-const parse = (text: string) => parseQuery(text, NOW);
+const parse = (text: string) => parseQuery(text, { now: NOW, domain: 'one.test' });
 const only = (text: string) => parse(text)[0]?.condition;
 const word = (text: string, isPrefix: boolean) => ({ word: text, isPrefix });
 

@@ -27,7 +27,7 @@ describe('a search whose time is over', () => {
         if (word === 'word') expected.unshift(id);
       }
       for (const q of ['text:word', 'subject:word', '-text:other']) {
-        const query = parseQuery(q, context.now());
+        const query = parseQuery(q, { now: context.now(), domain: 'one.test' });
         const ids: string[] = [];
         const complete: boolean[] = [];
         let after: string | null = null;

@@ -71,7 +71,7 @@ describe('no delivery starts after the end of', () => {
     },
     {
       of: 'the mailbox',
-      end: () => deleteMailbox(test.context, test.caller, 'box'),
+      end: async () => void (await deleteMailbox(test.context, test.caller, 'box')),
       purge: () => test.work(purgeMailbox),
       leaves: { state: 'cancelled', reason: 'mailbox_deleted' },
     },

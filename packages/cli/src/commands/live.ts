@@ -44,7 +44,12 @@ const tail: Command = {
   name: 'tail',
   summary: 'Print messages as they arrive',
   options: {
-    mailbox: { type: 'string', short: 'm', value: 'NAME', help: 'mailbox (default: all)' },
+    mailbox: {
+      type: 'string',
+      short: 'm',
+      value: 'NAME',
+      help: 'name or address of the mailbox (default: all)',
+    },
     ...CRITERIA,
   },
   examples: ['mayfly tail', 'mayfly tail --mailbox hello --subject code --json'],

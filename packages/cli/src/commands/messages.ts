@@ -46,9 +46,12 @@ const open: Command = {
   summary: 'Open a mailbox or a message in the browser',
   options: MAILBOX,
   examples: ['mayfly open --mailbox hello', 'mayfly open -m hello msg_01k9z6v7m3q8w2x4y5b6c7d8e9'],
-  run: async ({ args, terminal, env, login }) => {
+  run: async ({ args, terminal, env, connect, login }) => {
     const [id] = args.words;
-    const mailbox = `mailboxes/${encodeURIComponent(args.required('mailbox'))}`;
+    const named = args.required('mailbox');
+    // The dashboard takes names only.
+    const name = named.includes('@') ? (await (await connect()).mailboxes.get(named)).name : named;
+    const mailbox = `mailboxes/${encodeURIComponent(name)}`;
     const path = id === undefined ? mailbox : `${mailbox}/messages/${encodeURIComponent(id)}`;
     const url = `${(await login()).url.replace(/\/+$/, '')}/${path}`;
     terminal.show({ url }, url);

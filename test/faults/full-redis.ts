@@ -3,22 +3,37 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { MAIL } from '../support/process/smtp-front.ts';
-import type { Bench } from './harness/bench.ts';
-import type { Situation } from './harness/fault.ts';
+import { type Bench, openBench } from './harness/bench.ts';
+import type { FaultGroup, Situation } from './harness/fault.ts';
 
 const MiB = 1024 * 1024;
 /** What Mayfly leaves free of a small `maxmemory`. */
 const RESERVE_BYTES = 16 * MiB;
-/** Taken by mail of one recipient, and then by mail of many. */
-const ROOM_BYTES = 3 * MiB;
 const CONNECTIONS = 8;
-const MANY = 1000;
+/**
+ * The room for mail of one recipient, and then of many, whose load is 1 MiB each and counts beside
+ * that of the mail before.
+ */
+const FILLS = [
+  { recipients: 1, roomBytes: 3 * MiB },
+  { recipients: 1000, roomBytes: 24 * MiB },
+];
 /** The mailbox has no webhook, so the receiver is not part of the time. */
 const MAILBOX = 'full-redis';
 const STORED_WITHIN_MS = 300_000;
 const MAX_LOG_BYTES = 1_000_000;
 
-export async function fillWhileNoWorkerRuns({ bench }: Situation): Promise<void> {
+/** The bytes of large mail are in files, and count as load of its workspace, which shares the room. */
+export const fullRedisGroup: FaultGroup = {
+  title: 'Redis is full while no worker runs',
+  load: { largeEvery: 1_000_000 },
+  openBench,
+  faults: [
+    { id: 'F5', title: 'mail fills Redis while no worker runs', inject: fillWhileNoWorkerRuns },
+  ],
+};
+
+async function fillWhileNoWorkerRuns({ bench }: Situation): Promise<void> {
   const { redis } = bench;
   await bench.api.patiently({ method: 'POST', path: '/mailboxes', body: { name: MAILBOX } });
   const [, before = ''] = await redis.config('GET', 'maxmemory');
@@ -26,8 +41,8 @@ export async function fillWhileNoWorkerRuns({ bench }: Situation): Promise<void>
   bench.product().kill('worker', 'SIGSTOP');
   try {
     let owed = 0;
-    for (const recipients of [1, MANY]) {
-      const limit = (await usedBytes(bench)) + RESERVE_BYTES + ROOM_BYTES;
+    for (const { recipients, roomBytes } of FILLS) {
+      const limit = (await usedBytes(bench)) + RESERVE_BYTES + roomBytes;
       await redis.config('SET', 'maxmemory', `${limit}`);
       const accepted = await untilFull(bench, recipients);
       if (accepted === 0) throw new Error(`no mail to ${recipients} recipients was accepted`);

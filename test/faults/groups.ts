@@ -13,6 +13,7 @@ import type { FaultGroup } from './harness/fault.ts';
 import { manyGroup } from './many.ts';
 import { postgresGroup } from './postgres.ts';
 import { receiverGroup } from './receivers.ts';
+import { fullRedisGroup } from './full-redis.ts';
 import { redisGroup } from './redis.ts';
 import { stoppingGroup } from './stopping.ts';
 import { waitGroup } from './waits.ts';
@@ -23,6 +24,7 @@ export const allGroups: FaultGroup[] = [
   workerGroup,
   processGroup,
   redisGroup,
+  fullRedisGroup,
   diskGroup,
   postgresGroup,
   blobStoreGroup,

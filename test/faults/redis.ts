@@ -3,7 +3,6 @@ import { appendFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ACCEPT_TIMEOUT_MS } from '../../haraka-plugin/hooks/data.ts';
-import { fillWhileNoWorkerRuns } from './full-redis.ts';
 import { openBench } from './harness/bench.ts';
 import type { Fault, FaultGroup } from './harness/fault.ts';
 import { mailIsPutOff } from './harness/smtp-load.ts';
@@ -81,11 +80,6 @@ const faults: Fault[] = [
       for (let n = 0; n < 5; n += 1) await mailIsPutOff(situation);
       await redis.config('SET', 'maxmemory', before);
     },
-  },
-  {
-    id: 'F5',
-    title: 'mail fills Redis while no worker runs',
-    inject: fillWhileNoWorkerRuns,
   },
 ];
 

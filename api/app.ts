@@ -34,6 +34,7 @@ import { plainNames, plainPlus, readQuery } from './http/query.ts';
 import { queueBoard } from './operator/queue-board.ts';
 import { limitRate } from './auth/rate-limit.ts';
 import { bodyReaders, nothingIsJson } from './http/json-body.ts';
+import { replyRoutes } from './routes/replies.ts';
 import { searchRoutes } from './routes/search.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { credentialRoutes } from './routes/smtp-credentials.ts';
@@ -101,12 +102,14 @@ export function createApp(context: Context): Express {
   app.use('/api', plainPlus, nothingIsJson);
   app.post('/api/mailboxes/:name/messages', readSendBody);
   app.post('/api/mailboxes/:name/messages/raw', readMail);
+  app.post('/api/mailboxes/:name/messages/:id/reply', readSendBody);
   app.use(readBody);
   app.use(plainNames);
   app.use(openValidation(contract, { responses: config.validateResponses }));
   // Routes are tried in order, so those of frequent requests are first.
   app.use(waitRoutes(context, json, waits)); // before `messages/{id}`
   app.use(messageRoutes(context, json, { ...waits, searches }));
+  app.use(replyRoutes(context));
   app.use(mailboxRoutes(context));
   app.use(claimRoutes(context, json, waits));
   app.use(eventRoutes(context, waits));

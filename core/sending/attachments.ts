@@ -19,6 +19,8 @@ export interface DecodedAttachment {
   shownType: string;
   charset: string | null;
   method: string | null;
+  /** Content-ID of a part that the HTML shows; null for other attachments. */
+  contentId: string | null;
   content: Buffer;
 }
 
@@ -34,18 +36,23 @@ export function decodeAttachments(attachments: SendAttachment[]): DecodedAttachm
     return {
       ...{ filename, contentType, shownType: shownType(read), charset: read.charset },
       method: read.parameters.get('method') ?? null,
+      contentId: null,
       content: decodeBase64(data ?? '', index),
     };
   });
-  const total = decoded.reduce((bytes, { content }) => bytes + content.length, 0);
-  if (total > MAX_TOTAL_BYTES) {
-    throw new AppError(
-      'payload_too_large',
-      `The attachments have ${total} bytes in total; the limit is ${MAX_TOTAL_BYTES} bytes (10 MiB). ` +
-        'Nothing was sent.',
-    );
-  }
+  requireTotal(decoded.map(({ content }) => content.length));
   return decoded;
+}
+
+/** @throws {AppError} `payload_too_large` for sizes above 10 MiB in total. */
+export function requireTotal(sizes: number[]): void {
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total <= MAX_TOTAL_BYTES) return;
+  throw new AppError(
+    'payload_too_large',
+    `The attachments have ${total} bytes in total; the limit is ${MAX_TOTAL_BYTES} bytes (10 MiB). ` +
+      'Nothing was sent.',
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { sentMailIds } from '../ids.ts';
 import { readAttachmentFacts } from '../mime/facts/attachment-facts.ts';
 import { readCalendarEvent } from '../mime/facts/calendar-event.ts';
-import { NO_FACTS } from '../mime/facts/header-facts.ts';
+import { readHeaderFacts } from '../mime/facts/header-facts.ts';
 import { orNull } from '../mime/parse-mail.ts';
 import { rawReference } from '../intake/spool.ts';
 import { messagesFor } from '../intake/accepted-mail.ts';
@@ -19,12 +19,18 @@ export interface SendRequest {
   html?: string;
   /** Display name of the sender. */
   from?: string;
+  /** Address of the sender; by default that of the mailbox. */
+  fromAddress?: string;
+  replyTo?: string | string[];
+  /** Further header fields by name. */
+  headers?: Record<string, string>;
   attachments?: SendAttachment[];
 }
 
 interface Outgoing {
   sender: { name: string; address: string };
-  request: SendRequest;
+  request: Pick<SendRequest, 'subject' | 'text' | 'html' | 'headers'>;
+  replyTo: string[];
   recipients: SendRecipients;
   attachments: DecodedAttachment[];
   seed: string;
@@ -37,7 +43,16 @@ interface MailFields {
   subject: string;
   text?: string | undefined;
   html?: string | undefined;
-  attachments: { filename: string | undefined; contentType: string; content: Buffer }[];
+  attachments: {
+    filename: string | undefined;
+    contentType: string;
+    content: Buffer;
+    contentDisposition: 'attachment' | 'inline';
+    /** Content-ID, by which the HTML shows the part. */
+    cid?: string;
+  }[];
+  replyTo?: { name: string; address: string }[];
+  headers?: Record<string, string>;
   messageId: string;
   date: Date;
 }
@@ -47,9 +62,11 @@ export async function composeOutgoing(
   context: Pick<Context, 'now' | 'blobs'>,
   outgoing: Outgoing,
 ): Promise<MailToStore> {
-  const { sender, request, recipients, attachments, seed } = outgoing;
+  const { sender, request, replyTo, recipients, attachments, seed } = outgoing;
   const { messageId, ...ids } = sentMailIds(seed);
   const receivedAt = context.now();
+  const date = new Date(receivedAt);
+  const custom = request.headers ?? {};
   const headers = {
     to: recipients.to.map(({ address }) => address),
     cc: recipients.cc.map(({ address }) => address),
@@ -61,9 +78,16 @@ export async function composeOutgoing(
     from: sender,
     text: request.text,
     html: request.html,
-    attachments,
+    attachments: attachments.map(({ contentId, ...rest }) => ({
+      ...rest,
+      ...(contentId === null
+        ? { contentDisposition: 'attachment' as const }
+        : { contentDisposition: 'inline' as const, cid: contentId }),
+    })),
+    replyTo: replyTo.map((address) => ({ name: '', address })),
+    headers: custom,
     messageId: messageIdHeader,
-    date: new Date(receivedAt),
+    date,
   });
   const reference = rawReference(ids.ingestId, raw.length);
   if (reference.in === 'blob') await context.blobs.put(reference.key, raw);
@@ -86,20 +110,33 @@ export async function composeOutgoing(
       messageIdHeader,
       text: orNull(request.text),
       html: orNull(request.html),
-      attachments: attachments.map(({ filename, shownType, charset, method, content }) => ({
-        ...{ content, contentType: shownType, filename: orNull(filename), contentId: null },
-        facts: readAttachmentFacts(
-          { disposition: 'attachment', charset, method, description: null, content },
-          false,
-        ),
-      })),
-      facts: {
-        ...NO_FACTS,
-        date: new Date(Math.trunc(receivedAt / 1000) * 1000).toISOString(),
-        threadRoot: messageIdHeader,
-        to: headers.to.map(unnamed),
-        cc: headers.cc.map(unnamed),
-      },
+      attachments: attachments.map(
+        ({ filename, shownType, charset, method, content, contentId }) => ({
+          ...{ content, contentType: shownType, filename: orNull(filename), contentId },
+          facts: readAttachmentFacts(
+            {
+              ...{ charset, method, description: null, content },
+              disposition: contentId === null ? 'attachment' : 'inline',
+            },
+            contentId !== null,
+          ),
+        }),
+      ),
+      facts: readHeaderFacts(
+        new Map([
+          ['to', headers.to.map(unnamed)],
+          ['cc', headers.cc.map(unnamed)],
+          ['reply-to', replyTo.map(unnamed)],
+        ]),
+        [
+          { key: 'date', line: `Date: ${date.toUTCString()}` },
+          { key: 'message-id', line: `Message-ID: ${messageIdHeader}` },
+          ...Object.entries(custom).map(([name, value]) => ({
+            key: name.toLowerCase(),
+            line: Buffer.from(`${name}: ${value}`).toString('latin1'),
+          })),
+        ],
+      ),
       report: null,
       event: await readCalendarEvent(attachments),
       parseError: null,
@@ -108,7 +145,7 @@ export async function composeOutgoing(
   };
 }
 
-const unnamed = (address: string) => ({ address, name: null });
+const unnamed = (address: string) => ({ address, name: '' });
 
 /**
  * The MIME source of a sent mail, in RFC 5322 bytes with CRLF line ends. nodemailer encodes header

@@ -1,11 +1,13 @@
 /** Sends mail inside a workspace. It is stored like inbound mail, before the response. */
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { mailboxAddress, parseAddress, recipientAddress } from '../addresses.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { sentMailIds } from '../ids.ts';
 import { requireMailbox } from '../mailboxes/mailboxes.ts';
 import { type SendRequest, composeOutgoing } from './build-mail.ts';
-import { decodeAttachments } from './attachments.ts';
+import { type DecodedAttachment, decodeAttachments } from './attachments.ts';
+import { requireAddresses, requireCustomHeaders, requireOneLine } from './custom-headers.ts';
 import { resolveRecipients } from './recipients.ts';
 import { storeMail } from '../ingest/store-mail.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -31,12 +33,35 @@ export async function sendMessage(
   request: SendRequest,
   seed: string,
 ): Promise<SendResult> {
-  const { workspace, token } = caller;
   const mailbox = await requireMailbox(context, caller, senderName);
   const attachments = decodeAttachments(request.attachments ?? []);
+  return sendFrom(context, caller, { mailbox, request, attachments, seed });
+}
+
+interface Sending {
+  mailbox: Pick<MailboxRow, 'name'>;
+  request: Omit<SendRequest, 'attachments'>;
+  attachments: DecodedAttachment[];
+  seed: string;
+}
+
+/** Same as {@link sendMessage} for a mailbox and attachments that were read before. */
+export async function sendFrom(
+  context: Context,
+  caller: Caller,
+  sending: Sending,
+): Promise<SendResult> {
+  const { mailbox, request, attachments, seed } = sending;
   requireOneLine('subject', request.subject);
   requireOneLine('from', request.from ?? '');
   for (const { filename } of attachments) requireOneLine('filename', filename ?? '');
+  requireCustomHeaders(request.headers ?? {});
+  const replyTo = requireAddresses('replyTo', [request.replyTo ?? []].flat());
+  const ownAddress = mailboxAddress(mailbox.name, caller.workspace.domain);
+  const [address = ownAddress] = requireAddresses(
+    'fromAddress',
+    [request.fromAddress ?? []].flat(),
+  );
   if (request.to.length === 0) {
     throw new AppError(
       'unprocessable',
@@ -45,22 +70,15 @@ export async function sendMessage(
   }
   const recipients = await resolveRecipients(context, caller, request.to, request.cc ?? []);
 
-  const sender = {
-    name: request.from ?? '',
-    address: mailboxAddress(mailbox.name, workspace.domain),
-  };
+  const sender = { name: request.from ?? '', address };
   const outgoing = await composeOutgoing(context, {
-    sender,
-    request,
-    recipients,
-    attachments,
-    seed,
+    ...{ sender, request, replyTo, recipients, attachments, seed },
   });
-  const outcome = await storeMail(context, outgoing, { tokenId: token.id });
+  const outcome = await storeMail(context, outgoing, { tokenId: caller.token.id });
   if (outcome === 'revoked') throw tokenRevoked();
   if (outcome === 'gone') {
     // A recipient was deleted meanwhile; resolving the recipients again reports which one.
-    return sendMessage(context, caller, senderName, request, seed);
+    return sendFrom(context, caller, sending);
   }
   markTokenChecked(caller);
   return sentAs(request, seed);
@@ -73,14 +91,4 @@ export function sentAs({ to, cc = [] }: Pick<SendRequest, 'to' | 'cc'>, seed: st
     return recipient ? [recipientAddress(recipient)] : [];
   });
   return { messageId: sentMailIds(seed).messageId, deliveredTo: [...new Set(addresses)] };
-}
-
-/** Line breaks have no meaning in these header values and usually indicate a bug of the caller. */
-function requireOneLine(field: string, value: string): void {
-  if (/[\r\n\0]/.test(value)) {
-    throw new AppError(
-      'unprocessable',
-      `"${field}" must not contain line breaks. Nothing was sent.`,
-    );
-  }
 }

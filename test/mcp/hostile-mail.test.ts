@@ -90,7 +90,7 @@ describe('hostile mail through the tools', () => {
     expect(missed.data).to.include({ outcome: 'timeout', message: null });
     expect(missed.words, way).to.include('subject of msg_');
     expect(missed.data?.note).to.match(
-      /^1 message arrived that not all arguments match: read msg_/,
+      /^\d messages? arrived that not all arguments match: read msg_/,
     );
     const { id } = found.data?.message as { id: string };
     const hits = check(

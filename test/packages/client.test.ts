@@ -151,10 +151,12 @@ describe('@mayfly/client', () => {
     expect(message.text).to.equal('One.');
     expect(Buffer.from(await inbox.raw(messageId)).toString()).to.include('Subject: Note');
     expect((await inbox.extracted(messageId)).code).to.equal(null);
+    const answer = await inbox.reply(messageId, { kind: 'reply', text: 'Two.' });
+    expect((await inbox.read(answer.messageId)).subject).to.equal('Re: Note');
     const listed = [];
     for await (const one of inbox.messages()) listed.push(one.id);
-    expect(listed).to.deep.equal([messageId]);
-    expect(await inbox.clear()).to.equal(1);
+    expect(listed).to.deep.equal([answer.messageId, messageId]);
+    expect(await inbox.clear()).to.equal(2);
   });
 
   it('follows the events of a mailbox until it is deleted', async () => {

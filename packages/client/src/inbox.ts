@@ -5,7 +5,7 @@ import { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from './errors.ts
 import { type EventOptions, liveEvents } from './events/event-stream.ts';
 import { NearMisses } from './waiting/near-misses.ts';
 import { search } from './waiting/search.ts';
-import type { Extracted, LinkKind, LiveEvent, Mail, Message, Sent } from './types.ts';
+import type { Extracted, LinkKind, LiveEvent, Mail, Message, Reply, Sent } from './types.ts';
 
 export interface WaitOptions extends Criteria {
   /** Seconds. @default 25 */
@@ -145,6 +145,12 @@ export class Inbox {
   async send(mail: Mail): Promise<Sent> {
     const path = '/api/mailboxes/{name}/messages';
     return bodyOf(await this.#connection.api.POST(path, { ...this.#at(), body: mail }));
+  }
+
+  /** Answers a message, or forwards it, inside the workspace. */
+  async reply(id: string, reply: Reply): Promise<Sent> {
+    const path = '/api/mailboxes/{name}/messages/{id}/reply';
+    return bodyOf(await this.#connection.api.POST(path, { ...this.#at(id), body: reply }));
   }
 
   /** Changes of this mailbox as they happen; ends when the mailbox is deleted. */

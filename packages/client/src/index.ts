@@ -11,6 +11,7 @@ export type {
   LinkKind,
   LiveEvent,
   Mail,
+  Reply,
   MailboxData,
   Message,
   NearMiss,

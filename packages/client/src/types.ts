@@ -8,6 +8,7 @@ export type NewMailbox = Schemas['NewMailbox'];
 export type Extracted = Schemas['Extracted'];
 export type LinkKind = Schemas['ExtractedLink']['kind'];
 export type Mail = Schemas['SendRequest'];
+export type Reply = Schemas['ReplyRequest'];
 export type Sent = Schemas['Sent'];
 /** A change in the workspace, or `reset`: events were lost since the last one. */
 export type LiveEvent = Schemas['LiveEvent'] | { type: 'reset' };

@@ -118,6 +118,78 @@ describe('POST /api/mailboxes/:name/messages', () => {
     expect((await simpleParser(await rawOf())).attachments).to.have.length(2);
   });
 
+  it('201: header fields, Reply-To and the address of the sender, as of a received mail', async () => {
+    await send({
+      to: ['first@one.test'],
+      subject: 'x',
+      from: 'Ann',
+      fromAddress: ' Ann+Home@shop.example ',
+      replyTo: 'help@shop.example',
+      headers: {
+        'X-Team': 'Grüße \u{1f389}',
+        'In-Reply-To': '<a@shop.example>',
+        references: '<root@shop.example> <a@shop.example>',
+        'List-Id': 'News <news.shop.example>',
+        'Auto-Submitted': 'auto-generated',
+      },
+    }).expect(201);
+    await test.receive('second', await rawOf());
+    for (const name of ['first', 'second']) {
+      const { id } = (await messages(name))[0]!;
+      const path = `/api/mailboxes/${name}/messages/${id}`;
+      const { body } = await api.get(path).expect(200);
+      expect(body, name).to.deep.include({
+        from: 'Ann+Home@shop.example',
+        fromName: 'Ann',
+        inReplyTo: '<a@shop.example>',
+        references: ['<root@shop.example>', '<a@shop.example>'],
+        listId: 'news.shop.example',
+        autoSubmitted: 'auto-generated',
+      });
+      expect(body.recipients.replyTo).to.deep.equal([{ address: 'help@shop.example', name: null }]);
+      const { headers } = (await api.get(`${path}/headers`).expect(200)).body;
+      expect(headers).to.deep.include({ name: 'X-Team', value: 'Grüße \u{1f389}' });
+    }
+    const several = ['a@one.test', 'b@shop.example'];
+    const id = await test.send('sender', {
+      to: ['first@one.test'],
+      subject: 'x',
+      replyTo: several,
+    });
+    const { body } = await api.get(`/api/mailboxes/first/messages/${id}`).expect(200);
+    expect(body.from).to.equal('sender@one.test');
+    expect(
+      body.recipients.replyTo.map(({ address }: { address: string }) => address),
+    ).to.deep.equal(several);
+    expect(body.envelope).to.deep.equal({ from: 'sender@one.test', to: ['first@one.test'] });
+  });
+
+  it('422: header fields that Mayfly sets, malformed ones, and addresses that are none', async () => {
+    const refused = [
+      ...['From', 'sender', 'REPLY-TO', 'To', 'Cc', 'Bcc', 'Subject', 'Date', 'Message-ID'],
+      ...['MIME-Version', 'Content-Type', 'content-transfer-encoding', 'Resent-To', 'Received'],
+      ...['Return-Path', 'X Y', 'X:Y', 'Ü', '', 'x'.repeat(77)],
+    ];
+    for (const name of refused) {
+      const sent = { to: ['first@one.test'], subject: 'x', headers: { [name]: 'x' } };
+      const { body } = await send(sent).expect(422);
+      expect(body.error, name).to.include(JSON.stringify(name.slice(0, 76)));
+    }
+    for (const fields of [
+      { headers: { 'X-A': 'a\r\nBcc: b@one.test' } },
+      { headers: { 'X-A': 'a', 'x-a': 'b' } },
+      { fromAddress: 'not an address' },
+      { fromAddress: 'a@b.test\r\nBcc: c@one.test' },
+      { replyTo: '' },
+      { replyTo: ['a@b.test', 'Ann <a@b.test>'] },
+    ]) {
+      await send({ to: ['first@one.test'], subject: 'x', ...fields }).expect(422);
+    }
+    await send({ to: ['first@one.test'], subject: 'x', headers: ['a'] }).expect(400);
+    await send({ to: ['first@one.test'], subject: 'x', headers: { 'X-A': 1 } }).expect(400);
+    expect(await messages('first')).to.deep.equal([]);
+  });
+
   for (const [what, body] of [
     ['bad base64', { to: ['first@one.test'], subject: 'x', attachments: [{ data: 'a b' }] }],
     [

@@ -147,6 +147,8 @@ function bodyOf({ id, path, method, takesMail }: Operation, place: Place): unkno
       return { claimId: place.claimId, expiresIn: 60 };
     case 'sendMessage':
       return { to: [`${place.name}@one.test`], subject: 's' };
+    case 'replyToMessage':
+      return { kind: 'forward', to: [`${place.name}@one.test`] };
     default:
       return exampleBody(path, method);
   }

@@ -32,7 +32,10 @@ export const OWN_REASONS = [
   'followAttachmentLink 404',
 ];
 /** Characters of a body above the limit of an operation; 110,000 for others. */
-const TOO_LONG: Record<string, number> = { sendMessage: 21_000_000, storeRawMessage: 26_214_401 };
+const TOO_LONG: Record<string, number> = {
+  ...{ sendMessage: 21_000_000, replyToMessage: 21_000_000 },
+  storeRawMessage: 26_214_401,
+};
 const JSON_TYPE: Header = ['Content-Type', 'application/json'];
 
 /** Only those with a status that the operation documents. */

@@ -291,12 +291,21 @@ function brokenJson(json: Arbitrary<string>): Arbitrary<string> {
 /** Integers that the service limits further, or that would fill the workspace. */
 const largest: Record<string, number> = { messagesExpireIn: 86_400, count: 3 };
 
+/** Values by name that are always valid. */
+const certainValues: Record<string, unknown[]> = {
+  labels: [{}, { run: '1' }, { run: '2', worker: 'a' }],
+  headers: [{}, { 'X-A': 'b' }, { References: '<a@b.test>' }],
+  fromAddress: ['a@b.test', 'a+b@c.test'],
+  replyTo: ['a@b.test', ['a@b.test', 'b@c.test']],
+};
+
 /** Values that satisfy a schema; `name` says what the service expects in them. */
 function valuesOf(given: Schema, name: string): Arbitrary<unknown> {
   const schema = follow(given);
   if (schema.allOf) return valuesOf(schema.allOf[0]!, name);
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  if (name === 'labels') return fc.constantFrom({}, { run: '1' }, { run: '2', worker: 'a' });
+  const certain = certainValues[name];
+  if (certain) return fc.constantFrom(...certain);
   if (Array.isArray(schema.type)) {
     const [type = 'null'] = schema.type.filter((each) => each !== 'null');
     const value = valuesOf({ ...schema, type }, name);

@@ -123,6 +123,10 @@ class Inbox:
         """Sends a mail from this mailbox to mailboxes of the workspace: `text`, `html`, `cc`, `attachments`."""
         return self._transport.json("POST", self._messages, body={"to": to, "subject": subject, **mail})
 
+    def reply(self, message_id: str, kind: str = "reply", **body: Any) -> dict[str, Any]:
+        """Answers a message (`reply`, `replyAll`) or forwards it (`forward`, with `to`): `text`, `html`."""
+        return self._transport.json("POST", f"{self._of(message_id)}/reply", body={"kind": kind, **body})
+
     def clear(self) -> int:
         """Deletes all messages. Returns how many."""
         return self._transport.json("DELETE", self._messages)["deleted"]

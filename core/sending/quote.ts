@@ -1,0 +1,88 @@
+/** The body of a reply or of a forwarded mail: what the caller writes, and the original below. */
+import type { Person } from '../../db/schema/mail-facts.ts';
+import { type Message, shownRecipients } from '../messages/messages.ts';
+import { readableText } from '../text/preview.ts';
+import { readVisibleText } from '../text/visible-text.ts';
+
+/** Characters that are quoted of each part of the original. */
+const MAX_QUOTED = 1024 * 1024;
+const CITED = 'margin:0 0 0 0.8ex;border-left:1px solid #ccc;padding-left:1ex';
+const AS_WRITTEN = 'white-space:pre-wrap';
+
+export interface Body {
+  text?: string;
+  html?: string;
+}
+
+/**
+ * The parts that the caller gives, each with the quoted original; a text if the caller gives none.
+ */
+export async function quoteBelow(body: Body, original: Message): Promise<Body> {
+  const head = `On ${dateOf(original)}, ${senderOf(original)} wrote:`;
+  const parts: Body = {};
+  if (body.text !== undefined || body.html === undefined) {
+    const lines = (await textOf(original)).split(/\r\n|\r|\n/);
+    // RFC 3676 section 4.5: a quoted line keeps its quote marks together.
+    const quoted = lines.map((line) => (line.startsWith('>') ? `>${line}` : `> ${line}`.trimEnd()));
+    parts.text = below(body.text ?? '', [head, ...quoted].join('\n'));
+  }
+  if (body.html !== undefined) {
+    const cited = `<blockquote type="cite" class="mail_quote" style="${CITED}">${htmlOf(original)}</blockquote>`;
+    parts.html = `${body.html}<br><br><div class="mail_quote">${escapeHtml(head)}<br>${cited}</div>`;
+  }
+  return parts;
+}
+
+/** A text, and HTML if the caller gives some or the original has some. */
+export async function forwardBelow(body: Body, original: Message): Promise<Body> {
+  const { mail } = original;
+  const lines = [
+    '---------- Forwarded message ----------',
+    `From: ${senderOf(original)}`,
+    `Date: ${dateOf(original)}`,
+    `Subject: ${mail.subject}`,
+    `To: ${shownRecipients(original).join(', ')}`,
+    ...(mail.cc.length > 0 ? [`Cc: ${mail.cc.join(', ')}`] : []),
+  ];
+  const written = body.text ?? (await readVisibleText(body.html ?? '', MAX_QUOTED));
+  const text = below(written, `${lines.join('\n')}\n\n${await textOf(original)}`);
+  if (body.html === undefined && mail.html === null) return { text };
+  const above = body.html ?? plainHtml(written);
+  const head = lines.map(escapeHtml).join('<br>');
+  const html = `${above}<br><br><div class="mail_forward">${head}<br><br>${htmlOf(original)}</div>`;
+  return { text, html };
+}
+
+function below(written: string, quoted: string): string {
+  return written === '' ? quoted : `${written}\n\n${quoted}`;
+}
+
+/** The sender as mail clients show it. */
+function senderOf({ mail }: Message): string {
+  return display({ address: mail.fromAddress, name: mail.fromName });
+}
+
+function display({ address, name }: Person): string {
+  return name === null ? address : `${name} <${address}>`;
+}
+
+function dateOf({ message: { facts, receivedAt } }: Message): string {
+  return (facts?.date ? new Date(facts.date) : receivedAt).toUTCString();
+}
+
+async function textOf({ mail }: Message): Promise<string> {
+  const text = await readableText(mail, (html) => readVisibleText(html, MAX_QUOTED));
+  return text.slice(0, MAX_QUOTED);
+}
+
+function htmlOf({ mail }: Message): string {
+  return mail.html?.slice(0, MAX_QUOTED) ?? plainHtml((mail.text ?? '').slice(0, MAX_QUOTED));
+}
+
+function plainHtml(text: string): string {
+  return text === '' ? '' : `<div style="${AS_WRITTEN}">${escapeHtml(text)}</div>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,126 @@
+/** Replies to a stored message, or forwards it, inside the workspace. */
+import { buffer } from 'node:stream/consumers';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import { comparableAddress, mailboxAddress, parseAddress, recipientAddress } from '../addresses.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { requireMailbox } from '../mailboxes/mailboxes.ts';
+import { openFile, requireAttachment } from '../messages/files.ts';
+import { type Message, requireMessageWithFiles } from '../messages/messages.ts';
+import { type DecodedAttachment, requireTotal } from './attachments.ts';
+import { type Body, forwardBelow, quoteBelow } from './quote.ts';
+import { forwardSubject, replySubject } from './reply-subject.ts';
+import { type SendResult, sendFrom } from './send.ts';
+
+export interface ReplyRequest extends Body {
+  kind: 'reply' | 'replyAll' | 'forward';
+  /** Recipients of a forwarded mail. */
+  to?: string[];
+}
+
+/** Message-IDs of References: the first one, by which threads are found, and the last ones. */
+const MAX_REFERENCES = 100;
+/** A Content-ID as `cid:` URLs refer to it. */
+const CONTENT_ID = /^[!-;=?-~]{1,998}$/;
+
+/**
+ * Sends a reply to a message of the mailbox, or forwards it with its attachments. The sender is the
+ * address that received the message.
+ * @throws {AppError} `not_found` for mailbox or message, `unprocessable` for `to` and for recipients
+ *   outside the workspace, `payload_too_large` for the attachments, `unauthorized`, `unavailable`.
+ */
+export async function replyTo(
+  context: Context,
+  caller: Caller,
+  { mailboxName, messageId }: { mailboxName: string; messageId: string },
+  { kind, to, ...body }: ReplyRequest,
+  seed: string,
+): Promise<SendResult> {
+  const mailbox = await requireMailbox(context, caller, mailboxName);
+  const original = await requireMessageWithFiles(context, mailbox, messageId);
+  const isForward = kind === 'forward';
+  if (!isForward && to !== undefined) {
+    throw new AppError(
+      'unprocessable',
+      '"to" is for the kind "forward" only: a reply goes to the sender of the message. Nothing was sent.',
+    );
+  }
+  const { subject } = original.mail;
+  const parts = await (isForward ? forwardBelow(body, original) : quoteBelow(body, original));
+  const attachments = isForward ? await attachmentsOf(context, mailbox, original) : [];
+  const request = {
+    ...parts,
+    ...(isForward ? { to: to ?? [] } : recipientsOf(caller, mailbox, original, kind)),
+    subject: isForward ? forwardSubject(subject) : replySubject(subject),
+    fromAddress: receiverOf(caller, mailbox, original),
+    headers: threadHeaders(original),
+  };
+  return sendFrom(context, caller, { mailbox, request, attachments, seed });
+}
+
+/** The address of the mailbox with its tag, or the address of which the mail was caught. */
+function receiverOf({ workspace }: Caller, { name }: MailboxRow, { message }: Message): string {
+  const own = parseAddress(message.recipient);
+  const isOwn = own?.name === name && own.domain === workspace.domain;
+  if (isOwn) return recipientAddress(own);
+  return message.recipient || mailboxAddress(name, workspace.domain);
+}
+
+/** RFC 5322 section 3.6.3: Reply-To if there is one, otherwise From; to all, also To and Cc. */
+function recipientsOf(
+  caller: Caller,
+  mailbox: MailboxRow,
+  original: Message,
+  kind: ReplyRequest['kind'],
+): { to: string[]; cc?: string[] } {
+  const { message, mail } = original;
+  const replyAddresses = (message.facts?.replyTo ?? []).map(({ address }) => address);
+  const senders = replyAddresses.length > 0 ? replyAddresses : [mail.fromAddress];
+  if (senders.join('') === '') {
+    throw new AppError('unprocessable', 'The message has no sender. Nothing was sent.');
+  }
+  if (kind === 'reply') return { to: senders };
+  const used = new Set([...senders, receiverOf(caller, mailbox, original)].map(comparableAddress));
+  const isOther = (address: string) => {
+    const { name, domain } = parseAddress(address) ?? {};
+    if (name === mailbox.name && domain === caller.workspace.domain) return false;
+    const comparable = comparableAddress(address);
+    return !used.has(comparable) && used.add(comparable);
+  };
+  return { to: [...senders, ...mail.to.filter(isOther)], cc: mail.cc.filter(isOther) };
+}
+
+/** RFC 5322 section 3.6.4. None for an original without a Message-ID. */
+function threadHeaders({ message, mail, details }: Message): Record<string, string> {
+  const { messageIdHeader } = mail;
+  if (messageIdHeader === null) return {};
+  const earlier = details?.references ?? [];
+  const parent = message.facts?.inReplyTo ?? null;
+  const thread = earlier.length > 0 ? earlier : parent === null ? [] : [parent];
+  const all = [...thread, messageIdHeader];
+  const kept =
+    all.length > MAX_REFERENCES ? [...all.slice(0, 1), ...all.slice(1 - MAX_REFERENCES)] : all;
+  return { 'In-Reply-To': messageIdHeader, References: kept.join(' ') };
+}
+
+async function attachmentsOf(
+  context: Context,
+  mailbox: MailboxRow,
+  { message, mail, attachments, details }: Message,
+): Promise<DecodedAttachment[]> {
+  requireTotal(attachments.map(({ size }) => size));
+  const read: DecodedAttachment[] = [];
+  for (const { id, position, contentType, contentId } of attachments) {
+    const file = await requireAttachment(context, mailbox, message.id, id);
+    const facts = details?.attachments[position];
+    const isShown = facts?.isInline === true && mail.html !== null;
+    read.push({
+      ...{ filename: file.filename, contentType, shownType: contentType },
+      ...{ charset: facts?.charset ?? null, method: facts?.method ?? null },
+      contentId: isShown && contentId !== null && CONTENT_ID.test(contentId) ? contentId : null,
+      content: file.content ?? (await buffer((await openFile(context, file)).stream)),
+    });
+  }
+  return read;
+}

@@ -1,5 +1,5 @@
 /**
- * Finds the code and the main link of a mail, and says why. A pure function: the same mail has the
+ * Finds the code, the main link and the text of the author of a mail, and says why. A pure function: the same mail has the
  * same result. The time is linear in the length of the mail.
  */
 import { findCodes } from './codes/find-codes.ts';
@@ -15,9 +15,10 @@ import type {
 } from './types.ts';
 import { type Block, keywordsOf, newBlock } from './block.ts';
 import { normalize } from './normalize.ts';
+import { findReply } from './reply/reply-text.ts';
 
 /** Raised with each change of the rules that changes results. */
-const EXTRACTION_VERSION = 1;
+const EXTRACTION_VERSION = 2;
 
 const QUOTED = /^ ?>/;
 /** RFC 3676 section 4.3. */
@@ -38,6 +39,7 @@ export function extract(mail: ExtractionInput): Extraction {
   for (const blocks of bodies) markFooter(blocks);
   const { codes, rejected, truncated: cutCodes } = findCodes(mail.subject, bodies);
   const { links, truncated: cutLinks } = findLinks(mail, html, text);
+  const reply = findReply(mail);
   return {
     version: EXTRACTION_VERSION,
     code: choose(codes)?.value ?? null,
@@ -46,7 +48,8 @@ export function extract(mail: ExtractionInput): Extraction {
     rejected,
     links,
     unsubscribe: parseUnsubscribe(mail, links),
-    truncated: cutCodes || cutLinks || isCut(mail, html),
+    replyText: reply.text,
+    truncated: cutCodes || cutLinks || reply.truncated || isCut(mail, html),
   };
 }
 

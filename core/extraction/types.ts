@@ -97,6 +97,8 @@ export interface Extraction {
   rejected: Rejected[];
   links: Link[];
   unsubscribe: Unsubscribe;
+  /** The text of the author, without quoted mails and signature. */
+  replyText: string;
   /** Whether a part or a list was cut at a limit. */
   truncated: boolean;
 }

@@ -36,6 +36,24 @@ export const SOURCES = {
     version: 'main',
     paths: ['translations'],
   },
+  crisp: {
+    from: 'github',
+    name: 'crisp-oss/email-reply-parser',
+    version: 'master',
+    paths: ['test/fixtures'],
+  },
+  discourse: {
+    from: 'github',
+    name: 'discourse/email_reply_trimmer',
+    version: 'main',
+    paths: ['test/emails', 'test/trimmed'],
+  },
+  talon: {
+    from: 'github',
+    name: 'mailgun/talon',
+    version: 'master',
+    paths: ['tests/fixtures/standard_replies', 'tests/fixtures/html_replies'],
+  },
 } satisfies Record<string, Source>;
 
 /**

@@ -35,7 +35,7 @@ describe('GET /api/mailboxes/{name}/messages/{id}/extracted', () => {
     const path = await delivered(MAIL);
     const { body } = await api.get(`${path}/extracted`).expect(200);
     expect(body).to.include({
-      version: 1,
+      version: 2,
       code: '482913',
       link: 'https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN',
       truncated: false,
@@ -52,10 +52,21 @@ describe('GET /api/mailboxes/{name}/messages/{id}/extracted', () => {
     });
   });
 
+  it('200: the text of a reply that was sent here, without what it quotes', async () => {
+    const first = await delivered('From: box@one.test\r\nSubject: Lunch\r\n\r\nSee you at noon.');
+    for (const part of ['text', 'html']) {
+      const answer = { kind: 'reply', [part]: 'Fine.' };
+      const sent = (await api.post(`${first}/reply`).send(answer).expect(201)).body;
+      const path = `/api/mailboxes/box/messages/${sent.messageId}`;
+      const { body } = await api.get(`${path}/extracted`).expect(200);
+      expect(body.replyText, part).to.equal('Fine.');
+    }
+  });
+
   it('200: nothing, for a mail without code and links', async () => {
     const path = await delivered('From: a@b.test\r\nSubject: Lunch\r\n\r\nSee you at noon.');
     const { body } = await api.get(`${path}/extracted`).expect(200);
-    expect(body).to.include({ code: null, link: null });
+    expect(body).to.include({ code: null, link: null, replyText: 'See you at noon.' });
     expect([body.codes, body.rejected, body.links]).to.deep.equal([[], [], []]);
   });
 

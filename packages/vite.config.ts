@@ -12,6 +12,7 @@ const modes = {
     entry: {
       index: 'src/index.ts',
       cypress: 'src/cypress.ts',
+      jest: 'src/jest.ts',
       playwright: 'src/playwright.ts',
       vitest: 'src/vitest.mts',
     },

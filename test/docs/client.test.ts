@@ -4,11 +4,14 @@ import { runNode } from '../support/process/command.ts';
 import { service } from '../support/service.ts';
 
 const OUTPUT = `482913
+731904
 true https://shop.example/verify?t=Zk3x9QmP7L
-No message with subject "Invoice" in mailbox "NAME" within 1.0 s.
-2 other messages considered. The nearest:
+3 messages for NAME
+No message with subject "Invoice" within 1.0 s.
+The nearest:
 Confirm
 Confirm
+Your sign-in code
 Your sign-in code
 message.received
 1
@@ -30,7 +33,7 @@ describe('the programs of the documentation that use @mayfly/client', () => {
     const program = ['--input-type=module', '-e', code];
     const { stdout, stderr } = await runNode(program, await test.clientEnv());
     return `${stdout}${stderr}`
-      .replace(/mailbox "[^"]+"/, 'mailbox "NAME"')
+      .replace(/ for \S+@\S+/, ' for NAME')
       .replace(/within \d+\.\d s/, 'within 1.0 s')
       .replace(/^ {2}msg_.*\n/gm, '');
   };

@@ -218,6 +218,41 @@ describe('the connection of @mayfly/client', () => {
     expect(requests()[1]?.path).to.include('subject=timeout%3D9');
   });
 
+  for (const status of [301, 302, 303, 307, 308]) {
+    it(`refuses a redirect with ${status}, and says what to set`, async () => {
+      const location = 'https://mail.test/mayfly/api/mailboxes/hello/messages';
+      receiver.answer((_req, res) => res.writeHead(status, { location }).end());
+      const inbox = client().inbox('hello');
+      for (const work of [
+        () => client().mailboxes.create(),
+        () => inbox.send({ to: ['a@b.test'], subject: 's' }),
+        () => inbox.raw('msg_1'),
+        () => inbox.wait({ timeout: 5 }),
+        () => inbox.events().next(),
+      ]) {
+        const error = await rejection(work());
+        expect(error).to.be.instanceOf(MayflyError).and.to.include({ status, code: 'redirected' });
+        expect((error as Error).message).to.include(
+          ` redirects to ${location} (status ${status}).`,
+        );
+        expect((error as Error).message).to.include('Set MAYFLY_URL to https://mail.test/mayfly.');
+      }
+      expect(requests()).to.have.length(5);
+    });
+  }
+
+  it('refuses a redirect that names no other service', async () => {
+    for (const headers of [
+      {},
+      { location: '/api/mailboxes/hello/mark/' },
+      { location: '/login' },
+    ]) {
+      receiver.answer((_req, res) => res.writeHead(302, headers).end('Found'));
+      const error = await rejection(client().inbox('hello').mark());
+      expect((error as Error).message).to.include('the address that answers without a redirect.');
+    }
+  });
+
   it('refuses names and ids that name another resource, and a time that is no number', async () => {
     const mayfly = client();
     for (const part of ['', '.', '..']) {
@@ -354,7 +389,7 @@ describe('the connection of @mayfly/client', () => {
     expect(message.id).to.equal('msg_1');
     const [first, second] = requests().map(({ path }) => path);
     expect(first).to.match(
-      /^\/api\/mailboxes\/a%20b\/messages\/wait\?subject=code&count=1&timeout=25$/,
+      /^\/api\/mailboxes\/a%20b\/messages\/wait\?subject=code&count=1&order=oldest&timeout=25$/,
     );
     expect(second).to.include('mark=M1');
   });
@@ -411,6 +446,13 @@ describe('verifyWebhook of @mayfly/client', () => {
     await verifyWebhook(body, signed(Date.now(), [other, secret]), secret);
     const upper = Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), value]);
     await verifyWebhook(body, Object.fromEntries(upper) as Record<string, string>, secret);
+  });
+
+  it('refuses a body that was parsed', async () => {
+    const parsed = JSON.parse(body.toString()) as never;
+    const error = await rejection(verifyWebhook(parsed, signed(), secret));
+    expect(error).to.be.instanceOf(TypeError);
+    expect((error as Error).message).to.include('A parsed body cannot be verified');
   });
 
   for (const [what, change] of Object.entries({

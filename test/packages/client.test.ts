@@ -113,12 +113,108 @@ describe('@mayfly/client', () => {
     expect((other as Error).message).to.include('"Verify your address" fails: subject, code');
   });
 
+  it('takes the newest code and link by default, whatever is rejected before', async () => {
+    const links = [0, 1, 2].map((n) => `https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8Yb${n}`);
+    for (const [n, link] of links.entries())
+      await receive(`Your code ${n}`, `Your verification code is 10000${n}. Verify it: ${link}`);
+    await receive('Your parcel', 'It is on its way.');
+    const requests = await requestsOf(async (counted) => {
+      expect(await counted.waitForCode()).to.equal('100002');
+    });
+    expect(requests).to.equal(1);
+    expect(await inbox.waitForCode({ order: 'oldest' })).to.equal('100000');
+    expect(await inbox.waitForCode({ subject: /code [01]/ })).to.equal('100001');
+    expect(await inbox.waitForLink()).to.equal(links[2]);
+    expect(await inbox.waitForLink('verify')).to.equal(links[2]);
+    expect(await inbox.waitForLink({ order: 'oldest' })).to.equal(links[0]);
+    expect((await inbox.wait()).subject).to.equal('Your code 0');
+    expect((await inbox.wait({ order: 'newest' })).subject).to.equal('Your parcel');
+  });
+
+  it('waits on for a newer code when none of those that are there fits', async () => {
+    await receive('Your code', 'Your verification code is 111111.');
+    const waiting = inbox.waitForCode({ subject: /again/i });
+    await receive('Your code', 'Your verification code is 222222.');
+    await receive('Your code again', 'Your verification code is 333333.');
+    expect(await waiting).to.equal('333333');
+  });
+
+  it('begins the text of a timeout with the number of messages for the address', async () => {
+    await receive('Your code', 'Your verification code is 111111.');
+    const mark = await inbox.mark();
+    const lines = async (work: Promise<unknown>) =>
+      ((await rejection(work)) as MayflyTimeout).message.split('\n');
+    const byName = mayfly.inbox(inbox.name);
+    const none = await lines(byName.waitForCode({ mark, timeout: 0 }));
+    expect(none[0]).to.equal(`0 messages for ${inbox.address}`);
+    expect(none[1]).to.match(/^No code within 0\.\d s\.$/);
+    expect(none.slice(2)).to.deep.equal(['1 message came before the mark or time that was given.']);
+    const one = await lines(inbox.wait({ subject: 'Invoice', timeout: 0 }));
+    expect(one[0]).to.equal(`1 message for ${inbox.address}`);
+    expect(one.slice(2)[0]).to.equal('The nearest:');
+    await inbox.claim();
+    const claimed = await lines(inbox.claim({ timeout: 0 }));
+    expect(claimed[0]).to.equal(`1 message for ${inbox.address}`);
+    expect(claimed[1]).to.match(/^No free message within/);
+  });
+
+  const noMarks: [string, unknown][] = [
+    ['null', null],
+    ['an empty string', ''],
+    ['the error "No such mailbox."', new Error('No such mailbox.')],
+    ['a Promise', Promise.resolve('MS4')],
+  ];
+  for (const [what, mark] of noMarks) {
+    it(`refuses ${what} as a mark`, async () => {
+      const options = { mark: mark as string };
+      for (const work of [
+        () => inbox.wait(options),
+        () => inbox.waitForCode(options),
+        () => inbox.waitForLink('verify', options),
+        () => inbox.expectNone(options),
+        () => inbox.claim(options),
+        () => inbox.events(options).next(),
+      ]) {
+        const error = await rejection(work());
+        expect(error).to.be.instanceOf(TypeError);
+        expect((error as Error).message).to.include(`resolves to, not ${what}.`);
+      }
+    });
+  }
+
+  it('refuses times in milliseconds, and options of another call', async () => {
+    const texts: [() => Promise<unknown>, string][] = [
+      [
+        () => inbox.wait({ timeout: 5000 }),
+        'timeout is in seconds, at most 3600, not 5000. Write 5',
+      ],
+      [
+        () => inbox.waitForCode({ timeout: 3601 }),
+        'timeout is in seconds, at most 3600, not 3601.',
+      ],
+      [() => inbox.claim({ timeout: 5000 }), 'timeout is in seconds'],
+      [() => inbox.expectNone({ within: 5000 }), 'within is in seconds'],
+      [() => inbox.expectNone({ timeout: 5 } as object), 'expectNone() has no timeout'],
+      [
+        () => mayfly.mailboxes.delete({ label: { run: 'r1' } } as never),
+        '{ labels: { key: value } }',
+      ],
+      [() => mayfly.mailboxes.delete({ labels: {} }), '{ labels: { key: value } }'],
+    ];
+    for (const [work, text] of texts) {
+      const error = await rejection(work());
+      expect(error).to.be.instanceOf(TypeError);
+      expect((error as Error).message).to.include(text);
+    }
+    expect((await mayfly.mailboxes.get(inbox.name)).id).to.equal(inbox.id);
+  });
+
   it('explains a timeout with the criteria and the nearest misses', async () => {
     const id = await receive('Welcome', 'Hello.');
     const error = await rejection(inbox.wait({ subject: /code/i, to: inbox.address, timeout: 0 }));
     expect(error).to.be.instanceOf(MayflyTimeout).and.to.include({ unmatched: 1 });
     const { message } = error as MayflyTimeout;
-    expect(message).to.include(`No message with subject /code/i, to "${inbox.address}"`);
+    expect(message).to.include(`\nNo message with subject /code/i, to "${inbox.address}" within `);
     expect(message).to.include(`  ${id} "Welcome" fails: subject`);
   });
 

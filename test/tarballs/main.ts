@@ -11,6 +11,7 @@ import { checkReceivers, checkRunnerSamples, checkSignUp } from './examples.ts';
 import { checkInstalls } from './install.ts';
 import { openMachine } from './machine.ts';
 import { checkPython } from './python.ts';
+import { checkRunners } from './runners.ts';
 import { packAll } from './tarballs.ts';
 
 const dir = await makeTempDir();
@@ -21,6 +22,7 @@ try {
   await checkPrograms(machine, tarballs);
   await checkTypes(machine, tarballs);
   await checkCypressTypes(machine, tarballs);
+  await checkRunners(machine, tarballs);
   await checkPython(machine);
   await checkRunnerSamples();
   await checkInstalls(machine);

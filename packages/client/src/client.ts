@@ -73,8 +73,10 @@ function mailboxesOf(connection: Connection): Mailboxes {
         await api.DELETE('/api/mailboxes/{name}', { params: { path: { name: which } } });
         return 1;
       }
-      const params = { query: { label: labeled(which.labels) } };
-      return bodyOf(await api.DELETE('/api/mailboxes', { params })).deleted;
+      const label = labeled(which?.labels ?? {});
+      if (label.length === 0)
+        throw new TypeError('delete() takes a name, or { labels: { key: value } } with a label.');
+      return bodyOf(await api.DELETE('/api/mailboxes', { params: { query: { label } } })).deleted;
     },
   };
 }

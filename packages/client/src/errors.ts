@@ -1,5 +1,5 @@
 import type { ErrorBody } from './connection/bodies.ts';
-import type { Message, NearMiss } from './types.ts';
+import type { MailboxData, Message, NearMiss } from './types.ts';
 
 /** An error response of the service, or its absence after all attempts. */
 export class MayflyError extends Error {
@@ -24,15 +24,34 @@ export class MayflyError extends Error {
   }
 }
 
-/**
- * No message matches the criteria in time. The message of the error names the criteria and the
- * nearest misses.
- */
-export class MayflyTimeout extends Error {
-  override name = 'MayflyTimeout';
+/** How a wait ended without a message. */
+export interface Missed {
   /** Up to five messages that failed the fewest criteria. */
   readonly nearest: NearMiss[];
   /** Number of messages that were considered, at least; null for a claim, which names none. */
+  readonly unmatched: number | null;
+  readonly waitedMs: number;
+}
+
+/** What is told about the mailbox of a wait that found nothing. @internal */
+export interface MissedIn {
+  name: string;
+  /** Null when the service did not tell it in time. */
+  mailbox: Pick<MailboxData, 'address' | 'messageCount'> | null;
+  /** Whether messages before a mark or a time were left out. */
+  isAfter: boolean;
+  /** Whether the end of the test ended the wait. */
+  isCut: boolean;
+}
+
+/**
+ * No message matches the criteria in time. The first line of the message of the error is
+ * `0 messages for ADDRESS`, or another number of those that were considered; the other lines name
+ * the criteria and the nearest misses.
+ */
+export class MayflyTimeout extends Error implements Missed {
+  override name = 'MayflyTimeout';
+  readonly nearest: NearMiss[];
   readonly unmatched: number | null;
   readonly waitedMs: number;
 
@@ -41,22 +60,13 @@ export class MayflyTimeout extends Error {
   readonly criteria: string;
 
   /** @internal */
-  constructor(
-    mailbox: string,
-    criteria: string,
-    { nearest, unmatched, waitedMs }: Pick<MayflyTimeout, 'nearest' | 'unmatched' | 'waitedMs'>,
-  ) {
-    super(
-      [
-        `No ${criteria} in mailbox "${mailbox}" within ${(waitedMs / 1000).toFixed(1)} s.`,
-        ...explain(unmatched, nearest),
-      ].join('\n'),
-    );
-    this.mailbox = mailbox;
+  constructor(where: MissedIn, criteria: string, missed: Missed) {
+    super(linesOf(where, criteria, missed).join('\n'));
+    this.mailbox = where.name;
     this.criteria = criteria;
-    this.nearest = nearest;
-    this.unmatched = unmatched;
-    this.waitedMs = waitedMs;
+    this.nearest = missed.nearest;
+    this.unmatched = missed.unmatched;
+    this.waitedMs = missed.waitedMs;
   }
 }
 
@@ -76,14 +86,26 @@ export class MayflyUnexpectedMessage extends Error {
   }
 }
 
-function explain(unmatched: number | null, nearest: NearMiss[]): string[] {
-  if (unmatched === null) return [];
-  if (unmatched === 0) return ['No message was considered.'];
+function linesOf(
+  { name, mailbox, isAfter, isCut }: MissedIn,
+  criteria: string,
+  { nearest, unmatched, waitedMs }: Missed,
+): string[] {
+  const total = mailbox?.messageCount ?? 0;
+  const older = isAfter && unmatched !== null ? Math.max(0, total - unmatched) : 0;
+  const seconds = (waitedMs / 1000).toFixed(1);
   return [
-    `${unmatched} other message${unmatched === 1 ? '' : 's'} considered. The nearest:`,
+    `${counted(unmatched ?? total)} for ${mailbox?.address ?? name}`,
+    `No ${criteria} within ${seconds} s${isCut ? ': the test ends, raise its timeout to wait longer' : ''}.`,
+    ...(older > 0 ? [`${counted(older)} came before the mark or time that was given.`] : []),
+    ...(nearest.length > 0 ? ['The nearest:'] : []),
     ...nearest.map(
       ({ messageId, subject, failed }) =>
         `  ${messageId} ${JSON.stringify(subject)} fails: ${failed.join(', ')}`,
     ),
   ];
+}
+
+function counted(messages: number): string {
+  return `${messages} message${messages === 1 ? '' : 's'}`;
 }

@@ -4,7 +4,11 @@ export { createClient, type Mayfly } from './client.ts';
 export type { Criteria } from './waiting/criteria.ts';
 export { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from './errors.ts';
 export type { EventOptions } from './events/event-stream.ts';
-export type { Inbox, NoneOptions, WaitOptions } from './inbox.ts';
+export type { Inbox } from './inbox.ts';
+export type { WaitOptions } from './waiting/find.ts';
+export type { NoneOptions } from './waiting/none.ts';
+export type { Order } from './waiting/search.ts';
+export type { Waits } from './waiting/waits.ts';
 export type { Mailbox, Mailboxes } from './client.ts';
 export type {
   Extracted,

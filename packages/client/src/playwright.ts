@@ -1,6 +1,7 @@
 /** A Playwright fixture: each test that uses `inbox` has a mailbox of its own. */
 import { type TestInfo, test as base } from '@playwright/test';
 import { type Mailbox, type Mayfly, MayflyError, createClient } from './index.ts';
+import { setRunningTest } from './waiting/running-test.ts';
 
 export { expect } from '@playwright/test';
 
@@ -10,13 +11,17 @@ const LONGER_SECONDS = 60;
 const RENEWAL_MS = 5000;
 const WITHOUT_LIMIT_SECONDS = 3600;
 const ATTACHED_MAILS = 20;
+/** Of the mailbox of a failed test, after its end. */
+const KEPT_SECONDS = 900;
 
 interface TestFixtures {
   /**
    * A mailbox with the labels `run`, `worker` and `test`. It is deleted when the test passes.
-   * Otherwise it stays until it expires, and the report of the test has its mails as `.eml` files.
+   * Otherwise it stays 15 minutes, and the report of the test has its mails as `.eml` files.
    */
   inbox: Mailbox;
+  /** Ends waits before the test, and attaches what a wait of a failed test has missed. */
+  mayflyWaits: null;
 }
 
 interface WorkerFixtures {
@@ -31,6 +36,23 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
+  mayflyWaits: [
+    // oxlint-disable-next-line no-empty-pattern -- as above
+    async ({}, use, info) => {
+      const began = Date.now();
+      const missed: string[] = [];
+      setRunningTest({
+        // A test can change its timeout while it runs.
+        endsAt: () => (info.timeout === 0 ? null : began + info.timeout),
+        report: (text) => void missed.push(text),
+      });
+      await use(null);
+      setRunningTest(undefined);
+      if (info.status === info.expectedStatus || missed.length === 0) return;
+      await info.attach('mayfly', { body: missed.join('\n\n'), contentType: 'text/plain' });
+    },
+    { auto: true },
+  ],
   inbox: async ({ mayfly }, use, info) => {
     const inbox = await mayfly.mailboxes.create({
       labels: labelsOf(info),
@@ -43,22 +65,27 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       clearInterval(renewal);
     }
     if (info.status === info.expectedStatus) await inbox.delete().catch(ignoreGone);
-    else await attachMails(inbox, info).catch(ignoreGone);
+    else await keepFailed(mayfly, inbox, info).catch(ignoreGone);
   },
 });
 
 /** A test can extend its timeout while it runs: its mailbox then lives longer too. */
-function keepAlive({ api }: Mayfly, { name }: Mailbox, info: TestInfo) {
+function keepAlive(mayfly: Mayfly, inbox: Mailbox, info: TestInfo) {
   let lifetime = secondsOf(info);
   const renew = async () => {
     const wanted = secondsOf(info);
     if (wanted <= lifetime) return;
-    const body = { expiresIn: wanted + LONGER_SECONDS };
-    await api.PATCH('/api/mailboxes/{name}', { params: { path: { name } }, body });
+    await expireIn(mayfly, inbox, wanted + LONGER_SECONDS);
     lifetime = wanted;
   };
   // A renewal that fails is tried again.
   return setInterval(() => void renew().catch(() => null), RENEWAL_MS);
+}
+
+/** @param seconds from now */
+async function expireIn({ api }: Mayfly, { name }: Mailbox, seconds: number): Promise<void> {
+  const params = { path: { name } };
+  await api.PATCH('/api/mailboxes/{name}', { params, body: { expiresIn: seconds } });
 }
 
 function secondsOf({ timeout }: TestInfo): number {
@@ -76,6 +103,11 @@ function labelsOf({ workerIndex, titlePath }: TestInfo): Record<string, string> 
       .replace(/[^ -~]/g, '?')
       .slice(0, 100),
   };
+}
+
+async function keepFailed(mayfly: Mayfly, inbox: Mailbox, info: TestInfo): Promise<void> {
+  await expireIn(mayfly, inbox, KEPT_SECONDS);
+  await attachMails(inbox, info);
 }
 
 async function attachMails(inbox: Mailbox, info: TestInfo): Promise<void> {

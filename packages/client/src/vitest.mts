@@ -1,71 +1,64 @@
-/** Matchers for Vitest: import this file in a test or a set-up file. */
-import { expect } from 'vitest';
-import { type Inbox, MayflyTimeout, MayflyUnexpectedMessage, type WaitOptions } from './index.ts';
+/**
+ * Matchers for Vitest, and the end of its tests, before which waits end. Import this file in a
+ * set-up file (`setupFiles`) or in a test.
+ */
+import { beforeEach, expect } from 'vitest';
+import { type InboxMatchers, matchers } from './runners/matchers.ts';
+import { setRunningTest } from './waiting/running-test.ts';
 
-/** A matcher of `expect.extend`. */
-interface Outcome {
-  pass: boolean;
-  message: () => string;
+expect.extend(matchers);
+
+/** The part of a test of Vitest that is read. */
+interface Task {
+  timeout?: number;
+  result?: { hooks?: { beforeEach?: string } };
 }
 
-interface State {
-  isNot: boolean;
-}
+/**
+ * When the tests that run end; null for what has no known end. Tests that run concurrently are
+ * several.
+ */
+const ends = new Map<object, number | null>();
 
-expect.extend({
-  async toHaveReceived(this: State, inbox: Inbox, options: WaitOptions = {}): Promise<Outcome> {
-    const { timeout, ...rest } = options;
-    if (!this.isNot) return outcomeOf(inbox.wait(options), 'The message was received.');
-    // Only a settled answer proves that nothing has come.
-    const none = inbox.expectNone(timeout === undefined ? rest : { ...rest, within: timeout });
-    const { pass, message } = await outcomeOf(none, '');
-    return { pass: !pass, message };
-  },
-  async toHaveReceivedCode(
-    this: State,
-    inbox: Inbox,
-    expected: string | RegExp,
-    options: WaitOptions = {},
-  ): Promise<Outcome> {
-    let code = '';
-    const received = await outcomeOf(
-      inbox.waitForCode(options).then((found) => (code = found)),
-      '',
-    );
-    if (!received.pass) return received;
-    // A pattern with the flag g or y remembers where its last match ended.
-    const pass = typeof expected === 'string' ? code === expected : new RegExp(expected).test(code);
-    const wanted = `${this.isNot ? 'another code than ' : ''}${String(expected)}`;
-    return { pass, message: () => `Expected ${wanted}, received ${code}.` };
+setRunningTest({
+  endsAt: () => {
+    // Which of several tests waits is unknown: no wait ends before its own.
+    let latest: number | null = null;
+    for (const end of ends.values()) {
+      if (end === null) return null;
+      latest = Math.max(latest ?? end, end);
+    }
+    return latest;
   },
 });
 
-async function outcomeOf(work: Promise<unknown>, passed: string): Promise<Outcome> {
-  try {
-    await work;
-    return { pass: true, message: () => passed };
-  } catch (error) {
-    if (error instanceof MayflyTimeout || error instanceof MayflyUnexpectedMessage) {
-      return { pass: false, message: () => error.message };
-    }
-    throw error;
+beforeEach(({ task }: { task: Task }) => {
+  const { timeout = 0 } = task;
+  const hooks = task.result?.hooks;
+  // The timeout counts from the end of the hooks, of which Vitest notes the state.
+  let state = hooks?.beforeEach;
+  ends.set(task, null);
+  if (hooks && timeout > 0 && timeout < Infinity) {
+    Object.defineProperty(hooks, 'beforeEach', {
+      configurable: true,
+      enumerable: true,
+      get: () => state,
+      set: (next: string) => {
+        state = next;
+        ends.set(task, next === 'pass' ? Date.now() + timeout : null);
+      },
+    });
   }
-}
+  return () => {
+    ends.delete(task);
+  };
+});
 
-interface InboxMatchers {
-  /** A message that matches arrives within `timeout` seconds; with `not`, none does. */
-  toHaveReceived: (options?: WaitOptions) => Promise<void>;
-  /**
-   * The oldest message that matches and has a code has this one; with `not`, it has another one, or
-   * no such message arrives.
-   */
-  toHaveReceivedCode: (expected: string | RegExp, options?: WaitOptions) => Promise<void>;
-}
-
-declare module 'vitest' {
-  /* oxlint-disable typescript/no-unused-vars, typescript/no-empty-object-type -- as Vitest declares it */
-  interface Matchers<
-    R extends void | Promise<void> = void | Promise<void>,
-    T = unknown,
-  > extends InboxMatchers {}
+// Vitest 3 to 5 declare their matchers with different parameters, but all have those of Chai.
+declare global {
+  // oxlint-disable-next-line typescript/no-namespace -- Chai declares its assertions so.
+  namespace Chai {
+    // oxlint-disable-next-line typescript/no-empty-object-type -- as above
+    interface Assertion extends InboxMatchers {}
+  }
 }

@@ -15,13 +15,17 @@ type HeaderMap = Headers | Record<string, string | string[] | undefined>;
  * @param headers of the request; names in any case.
  * @param secret `whsec_` and base64.
  * @throws {MayflySignatureError} otherwise.
- * @throws {TypeError} when the secret is malformed.
+ * @throws {TypeError} for a body that was parsed, and when the secret is malformed.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
   headers: HeaderMap,
   secret: string,
 ): Promise<WebhookEvent> {
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body))
+    throw new TypeError(
+      'The body must be the bytes or the string that arrived. A parsed body cannot be verified: in Express, use express.raw({ type: "application/json" }) for this route.',
+    );
   const rawKey = decoded(secret.replace(/^whsec_/, ''));
   if (rawKey.length === 0) throw new TypeError('A secret must be "whsec_" followed by base64.');
   const id = valueOf(headers, 'webhook-id');

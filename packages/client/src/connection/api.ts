@@ -62,6 +62,7 @@ export function connect(options: ClientOptions = {}): Connection {
   const api = createFetchClient<paths>({
     baseUrl: url,
     headers: { authorization: `Bearer ${token}` },
+    redirect: 'manual',
     fetch: (request) => fetchUntil(Date.now() + TOTAL_MS, RESPONSE_MS)(request),
   });
   api.use({

@@ -1,6 +1,7 @@
 import { VERSION } from '../contract.gen.ts';
 import { MayflyError } from '../errors.ts';
 import type { ErrorBody } from './bodies.ts';
+import { isRedirect, redirected } from './redirect.ts';
 
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 100;
@@ -31,6 +32,8 @@ export function wholeResponse(fetchOnce: typeof fetch, ms: number): Attempt {
     if (request.signal.aborted) stop();
     try {
       const response = await fetchOnce(request.clone(), { signal: limit.signal });
+      // That of a browser, which shows no status.
+      if (response.type === 'opaqueredirect') return response;
       const body = await response.arrayBuffer();
       return new Response(body.byteLength === 0 ? null : body, response);
     } finally {
@@ -62,7 +65,7 @@ export function retrying(attempt: Attempt, giveUpAt: number): Attempt {
         );
       });
       if (outcome instanceof Response && outcome.ok) return outcome;
-      const error = outcome instanceof Response ? await errorOf(outcome) : outcome;
+      const error = outcome instanceof Response ? await errorOf(request, outcome) : outcome;
       const ms = pauseMs(outcome, n);
       const isLast =
         (n >= ATTEMPTS && error.code !== 'request_running') || Date.now() + ms > giveUpAt;
@@ -108,7 +111,11 @@ export function pause(ms: number, signal?: AbortSignal | null): Promise<void> {
   });
 }
 
-async function errorOf(response: Response): Promise<MayflyError> {
+async function errorOf(request: Request, response: Response): Promise<MayflyError> {
+  if (isRedirect(response)) {
+    await response.body?.cancel();
+    return redirected(request, response);
+  }
   const text = await response.text().catch(() => '');
   const body = parsed(text) ?? (text ? { error: text.slice(0, 200) } : {});
   return new MayflyError(response.status, explained(response, body));
@@ -142,9 +149,12 @@ export function parsed(text: string): Partial<ErrorBody> | null {
   }
 }
 
-/** Node hides the reason in the cause, and has no message for a host with several addresses. */
+/**
+ * Node hides the reason in the cause, and has no message for a host with several addresses. In Jest,
+ * its errors are not those of `Error`.
+ */
 function reasonOf(error: unknown): string {
-  const reason = error instanceof Error ? (error.cause ?? error) : error;
-  if (!(reason instanceof Error)) return String(reason);
-  return reason.message || (reason as { code?: string }).code || reason.name;
+  const { cause = error } = Object(error) as { cause?: unknown }; // each field is looked at
+  const { message, code, name } = Object(cause) as Partial<Record<string, string>>; // as above
+  return message || code || name || String(cause);
 }

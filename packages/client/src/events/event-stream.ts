@@ -1,5 +1,5 @@
 import { type Connection, notOfMayfly } from '../connection/api.ts';
-import type { ErrorBody } from '../connection/bodies.ts';
+import type { ErrorBody, WaitQuery } from '../connection/bodies.ts';
 import { pause } from '../connection/retrying-fetch.ts';
 import { MayflyError } from '../errors.ts';
 import type { LiveEvent } from '../types.ts';
@@ -36,12 +36,13 @@ export async function* liveEvents(
   { signal, onReady, ...criteria }: EventOptions,
 ): AsyncGenerator<LiveEvent, void> {
   refusePatterns('A stream', criteria);
+  const query = queryOf(criteria);
   const seen = new Set<string>();
   let lastId: string | undefined;
   let wasOpen = false;
   while (!signal?.aborted) {
     try {
-      for await (const { id, name, data } of open(connection, path, { criteria, lastId, signal })) {
+      for await (const { id, name, data } of open(connection, path, { query, lastId, signal })) {
         wasOpen = true;
         if (name === 'ready') onReady?.();
         if (name === 'reset') yield { type: 'reset' };
@@ -68,7 +69,7 @@ function isOutage({ status }: MayflyError): boolean {
 }
 
 interface Opening {
-  criteria: TextCriteria;
+  query: WaitQuery;
   lastId: string | undefined;
   signal: AbortSignal | undefined;
 }
@@ -77,7 +78,7 @@ interface Opening {
 async function* open(
   { url, token, fetchStream }: Connection,
   path: string,
-  { criteria, lastId, signal }: Opening,
+  { query, lastId, signal }: Opening,
 ): AsyncGenerator<ServerEvent> {
   const silence = new AbortController();
   const end = () => {
@@ -90,17 +91,19 @@ async function* open(
   let timer = setTimeout(end, SILENCE_MS);
   signal?.addEventListener('abort', end, { once: true });
   try {
-    const query = new URLSearchParams(
-      Object.entries(queryOf(criteria)).flatMap(([name, value]) =>
+    const parameters = new URLSearchParams(
+      Object.entries(query).flatMap(([name, value]) =>
         [value].flat().map((one) => [name, String(one)]),
       ),
     );
-    const request = new Request(`${url}${path}${query.size === 0 ? '' : `?${query.toString()}`}`, {
+    const search = parameters.size === 0 ? '' : `?${parameters.toString()}`;
+    const request = new Request(`${url}${path}${search}`, {
       headers: {
         authorization: `Bearer ${token}`,
         accept: STREAM,
         ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
       },
+      redirect: 'manual',
       signal: silence.signal,
     });
     const response = await fetchStream(silence.signal)(request);

@@ -1,12 +1,13 @@
 import { bodyOf, type Connection } from '../connection/api.ts';
-import { type TextCriteria, describe, queryOf, refusePatterns } from './criteria.ts';
-import { MayflyTimeout } from '../errors.ts';
-import { REQUEST_SECONDS, RESPONSE_MS, giveUpAt, secondsUntil } from './limits.ts';
+import { type TextCriteria, queryOf, refusePatterns } from './criteria.ts';
+import { timeoutOf } from './find.ts';
+import { REQUEST_SECONDS, RESPONSE_MS, limitsOf, secondsUntil } from './limits.ts';
+import type { Place } from './search.ts';
 import type { ClaimData, ClaimMatch } from '../connection/bodies.ts';
 import type { Message } from '../types.ts';
 
 export interface ClaimOptions extends TextCriteria {
-  /** Seconds to wait for a free message. @default 25 */
+  /** Seconds to wait for a free message. @default 25, or less if the test ends before */
   timeout?: number;
   /**
    * Seconds after which the message is free again; without it, it is claimed for good. 5 to 3,600.
@@ -37,38 +38,37 @@ export interface Claim {
  * @internal
  */
 export async function claimMessage(
-  connection: Connection,
-  mailbox: string,
+  place: Place,
   { timeout = 25, lease, owner, signal, ...criteria }: ClaimOptions,
 ): Promise<Claim> {
+  const { connection, name } = place;
   const began = Date.now();
   const { mark, ...query } = queryOf(criteria);
   const match: ClaimMatch = query;
   refusePatterns('A claim', criteria);
-  const until = began + timeout * 1000;
+  const limits = limitsOf(timeout, 'timeout');
   for (;;) {
     const { claims, messages } = bodyOf(
       await connection.api.POST('/api/mailboxes/{name}/messages/claim', {
-        params: { path: { name: mailbox } },
+        params: { path: { name } },
         body: {
           match,
-          timeout: Math.min(secondsUntil(until), REQUEST_SECONDS),
+          timeout: Math.min(secondsUntil(limits.until), REQUEST_SECONDS),
           mark: mark ?? null,
           owner: owner ?? null,
           expiresIn: lease ?? null,
         },
         signal: signal ?? null,
-        fetch: connection.fetchUntil(giveUpAt(until), RESPONSE_MS),
+        fetch: connection.fetchUntil(limits.giveUpAt, RESPONSE_MS),
       }),
     );
     const message = messages[0];
     const claim = claims[0];
     // A repeated request returns its claim without a message that was deleted meanwhile.
-    if (claim && message) return held(connection, mailbox, message, claim);
-    const waitedMs = Date.now() - began;
-    if (waitedMs >= timeout * 1000) {
-      const what = describe(criteria, 'free message');
-      throw new MayflyTimeout(mailbox, what, { nearest: [], unmatched: null, waitedMs });
+    if (claim && message) return held(connection, name, message, claim);
+    if (Date.now() >= limits.until) {
+      const missed = { nearest: [], unmatched: null, waitedMs: Date.now() - began };
+      throw await timeoutOf(place, { criteria, what: 'free message', limits }, missed);
     }
   }
 }

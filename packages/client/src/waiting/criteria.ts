@@ -39,8 +39,13 @@ export interface TextCriteria extends Omit<Criteria, 'subject' | 'text' | 'claim
 
 const PATTERNS = ['subject', 'text'] as const;
 
-/** The criteria for the service, without patterns. @internal */
+/**
+ * The criteria for the service, without patterns.
+ * @throws {TypeError} for a mark that is none: without it, a wait would find older messages.
+ * @internal
+ */
 export function queryOf({ from, to, subject, text, header, since, ...rest }: Criteria): WaitQuery {
+  checkMark(rest.mark);
   return {
     ...rest,
     ...(from === undefined ? {} : { from: [from].flat() }),
@@ -52,6 +57,20 @@ export function queryOf({ from, to, subject, text, header, since, ...rest }: Cri
       : { header: Object.entries(header).map(([name, value]) => `${name}: ${value}`) }),
     ...(since === undefined ? {} : { since: since instanceof Date ? since.toISOString() : since }),
   };
+}
+
+function checkMark(mark: unknown): void {
+  if (mark === undefined || (typeof mark === 'string' && mark !== '')) return;
+  const given = mark === '' ? 'an empty string' : kindOf(mark);
+  const advice = given === 'a Promise' ? ' Write await before mark().' : '';
+  throw new TypeError(`A mark is the string that mark() resolves to, not ${given}.${advice}`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  if ('then' in value) return 'a Promise';
+  return value instanceof Error ? `the error "${value.message}"` : 'an object';
 }
 
 /** The names of the patterns that a message does not match. @internal */

@@ -1,19 +1,63 @@
+import { runningTest } from './running-test.ts';
+
 /** Seconds of one request. Proxies often close a connection after 30 s without a byte. */
 export const REQUEST_SECONDS = 25;
 /** How much later than asked for a response may come. */
 const GRACE_MS = 15_000;
 export const RESPONSE_MS = REQUEST_SECONDS * 1000 + GRACE_MS;
 
+const MOST_SECONDS = 3600;
+/** Before a test runner ends the test: when a wait ends, and when its last response is there. */
+const BEFORE_END_MS = 500;
+const LAST_RESPONSE_MS = 200;
+
+/** When a call that waits ends, in milliseconds since 1970. */
+export interface Limits {
+  readonly until: number;
+  /** When the last of its requests ends. What is there is read after the end of the wait too. */
+  readonly giveUpAt: number;
+  /** Whether the end of the test is why it ends. */
+  readonly isCut: boolean;
+}
+
+/**
+ * The end of a call that waits from now on: after so many seconds, or whole seconds before the end
+ * of the test.
+ * @param name of the option, for the error
+ * @throws {TypeError} for what is not a number of seconds.
+ */
+export function limitsOf(seconds: number, name: 'timeout' | 'within'): Limits {
+  checkSeconds(seconds, name);
+  const left = secondsLeft();
+  const until = Date.now() + Math.min(Math.max(seconds, 0), left) * 1000;
+  return { until, giveUpAt: beforeTestEnd(until + GRACE_MS), isCut: left < seconds };
+}
+
+/** Whole seconds for which a wait can last before the test ends; infinite without an end. */
+export function secondsLeft(): number {
+  const end = testEnd();
+  if (end === null) return Infinity;
+  return Math.max(0, Math.floor((end - BEFORE_END_MS - Date.now()) / 1000));
+}
+
 /** Whole seconds until a time; 0 after it. */
 export function secondsUntil(time: number): number {
   return Math.max(0, Math.ceil((time - Date.now()) / 1000));
 }
 
-/**
- * When the requests of a wait end. What is there is read after the end of the wait too.
- * @throws {TypeError} for a time that is not a number.
- */
-export function giveUpAt(until: number): number {
-  if (Number.isNaN(until)) throw new TypeError('The time to wait is not a number.');
-  return Math.max(until, Date.now()) + GRACE_MS;
+/** The time, or when the last response must be there for the error to come before that of the runner. */
+export function beforeTestEnd(time: number): number {
+  return Math.min(time, (testEnd() ?? Infinity) - LAST_RESPONSE_MS);
+}
+
+function testEnd(): number | null {
+  return runningTest()?.endsAt() ?? null;
+}
+
+function checkSeconds(seconds: unknown, name: string): void {
+  if (typeof seconds !== 'number' || Number.isNaN(seconds))
+    throw new TypeError('The time to wait is not a number.');
+  if (seconds <= MOST_SECONDS) return;
+  const meant = seconds % 1000 === 0 ? ` Write ${seconds / 1000} for ${seconds} ms.` : '';
+  throw new TypeError(`${name} is in seconds, at most ${MOST_SECONDS}, not ${seconds}.${meant}`);
 }

@@ -1,16 +1,24 @@
 import { bodyOf, type Connection } from '../connection/api.ts';
 import { type Criteria, failedPatterns, queryOf } from './criteria.ts';
-import { REQUEST_SECONDS, RESPONSE_MS, giveUpAt, secondsUntil } from './limits.ts';
+import { type Limits, REQUEST_SECONDS, RESPONSE_MS, secondsUntil } from './limits.ts';
 import type { NearMisses } from './near-misses.ts';
-import type { WaitResult } from '../connection/bodies.ts';
+import type { WaitQuery, WaitResult } from '../connection/bodies.ts';
 import type { Message } from '../types.ts';
 
 /** Messages of a request that reads those that are there. */
 const PAGE = 100;
 
-export interface SearchOptions {
-  /** Seconds from now. */
-  timeout: number;
+/** The mailbox whose messages are looked at. @internal */
+export interface Place {
+  readonly connection: Connection;
+  readonly name: string;
+}
+
+/** Which of several messages that match comes first. */
+export type Order = 'oldest' | 'newest';
+
+export interface SearchOptions extends Omit<Limits, 'isCut'> {
+  order: Order;
   signal?: AbortSignal | undefined;
   /** Whether the messages have `extracted`. They then have no text unless a pattern needs it. */
   extract?: boolean;
@@ -23,44 +31,73 @@ export interface Ended {
 }
 
 /**
- * Yields the messages that match, oldest first, as they arrive. Each request continues at the mark
- * of the one before, so no message is missed. Ends after `timeout` seconds.
+ * Yields the messages that match: those that are there in the order asked for, then each as it
+ * arrives. Each request continues at the mark of the one before, so no message is missed.
  * @param misses collects the messages that do not match.
+ * @internal
  */
 export async function* search(
-  { api, fetchUntil }: Connection,
-  mailbox: string,
+  { connection: { api, fetchUntil }, name }: Place,
   criteria: Criteria,
-  { timeout, signal, extract = false }: SearchOptions,
+  { until, giveUpAt, order, signal, extract = false }: SearchOptions,
   misses: NearMisses,
 ): AsyncGenerator<Message, Ended> {
-  const until = Date.now() + timeout * 1000;
-  let { mark } = criteria;
-  let readsWhatIsThere = false;
   const view: 'full' | 'summary' = criteria.text instanceof RegExp ? 'full' : 'summary';
-  const shown = extract ? { extract, view } : {};
-  for (;;) {
-    const asked = () => (readsWhatIsThere ? 0 : Math.min(secondsUntil(until), REQUEST_SECONDS));
-    const from = queryOf(mark === undefined ? criteria : { ...criteria, mark });
-    const query = { count: readsWhatIsThere ? PAGE : 1, timeout: asked() };
+  const query = { ...queryOf(criteria), ...(extract ? { extract, view } : {}) };
+  let { mark } = criteria;
+
+  /** @param seconds that the request waits, as its repeats do anew. */
+  const ask = async (asked: WaitQuery, seconds: () => number): Promise<WaitResult> => {
     const result: WaitResult = bodyOf(
       await api.GET('/api/mailboxes/{name}/messages/wait', {
-        params: { path: { name: mailbox }, query: { ...from, ...query, ...shown } },
+        params: {
+          path: { name },
+          query: {
+            ...query,
+            ...(mark === undefined ? {} : { mark }),
+            ...asked,
+            timeout: seconds(),
+          },
+        },
         signal: signal ?? null,
-        fetch: fetchUntil(giveUpAt(until), RESPONSE_MS, (request) => withTimeout(request, asked())),
+        fetch: fetchUntil(giveUpAt, RESPONSE_MS, (request) => withTimeout(request, seconds())),
       }),
     );
     // After a match the mark ends there, and what failed after it is considered again.
     misses.add(result.unmatched.nearest, result.messages.length === 0 ? result.unmatched.count : 0);
-    for (const message of result.messages) {
-      const failed = failedPatterns(criteria, message);
-      if (failed.length === 0) yield message;
-      else misses.add([{ messageId: message.id, subject: message.subject, failed }]);
+    return result;
+  };
+  const fits = (message: Message) => {
+    const failed = failedPatterns(criteria, message);
+    if (failed.length === 0) return true;
+    misses.add([{ messageId: message.id, subject: message.subject, failed }]);
+    return false;
+  };
+  // Whether a message is claimed changes: one that did not match can match later.
+  const continueAt = (result: WaitResult) => {
+    if (result.messages.length > 0 || criteria.claimed === undefined) ({ mark } = result);
+    return result;
+  };
+  const nextPage = async () => continueAt(await ask({ count: PAGE, order: 'oldest' }, () => 0));
+
+  for (;;) {
+    const left = () => Math.min(secondsUntil(until), REQUEST_SECONDS);
+    const first = await ask({ count: 1, order }, left);
+    yield* first.messages.filter(fits);
+    // The mark of the newest message covers those before it, which are still to be read.
+    if (first.messages.length === 0 || order === 'oldest') continueAt(first);
+    let last = first;
+    if (first.messages.length > 0) {
+      const pages: Message[][] = [];
+      for (last = await nextPage(); last.messages.length > 0; last = await nextPage()) {
+        if (order === 'oldest') yield* last.messages.filter(fits);
+        else pages.push(last.messages);
+      }
+      const [{ id } = { id: '' }] = first.messages;
+      const others = pages.flat().filter((message) => message.id !== id);
+      yield* others.reverse().filter(fits);
     }
-    if (result.messages.length === 0 && Date.now() >= until) return { settled: result.settled };
-    // Whether a message is claimed changes: one that did not match can match later.
-    if (result.messages.length > 0 || criteria.claimed === undefined) mark = result.mark;
-    readsWhatIsThere = result.messages.length > 0;
+    if (Date.now() >= until) return { settled: last.settled };
   }
 }
 

@@ -1,0 +1,77 @@
+/** The matchers that Vitest and Jest share. */
+import type { Inbox, WaitOptions } from '../index.ts';
+
+/** What a matcher of `expect.extend` resolves to. */
+interface Outcome {
+  pass: boolean;
+  message: () => string;
+}
+
+interface State {
+  isNot: boolean;
+}
+
+/** The matchers as a test calls them. */
+export interface InboxMatchers {
+  /** A message that matches arrives within `timeout` seconds; with `not`, none does. */
+  toHaveReceived: (options?: WaitOptions) => Promise<void>;
+  /**
+   * The newest message that matches and has a code has this one; with `not`, it has another one, or
+   * no such message arrives.
+   */
+  toHaveReceivedCode: (expected: string | RegExp, options?: WaitOptions) => Promise<void>;
+}
+
+export const matchers = {
+  async toHaveReceived(this: State, inbox: Inbox, options: WaitOptions = {}): Promise<Outcome> {
+    checkInbox('toHaveReceived', inbox);
+    const { timeout, ...rest } = options;
+    if (!this.isNot) return outcomeOf(inbox.wait(options), 'The message was received.');
+    // Only a settled answer proves that nothing has come.
+    const none = inbox.expectNone(timeout === undefined ? rest : { ...rest, within: timeout });
+    const { pass, message } = await outcomeOf(none, '');
+    return { pass: !pass, message };
+  },
+  async toHaveReceivedCode(
+    this: State,
+    inbox: Inbox,
+    expected: string | RegExp,
+    options: WaitOptions = {},
+  ): Promise<Outcome> {
+    checkInbox('toHaveReceivedCode', inbox);
+    let code = '';
+    const received = await outcomeOf(
+      inbox.waitForCode(options).then((found) => (code = found)),
+      '',
+    );
+    if (!received.pass) return received;
+    // A pattern with the flag g or y remembers where its last match ended.
+    const pass = typeof expected === 'string' ? code === expected : new RegExp(expected).test(code);
+    const wanted = `${this.isNot ? 'another code than ' : ''}${String(expected)}`;
+    return { pass, message: () => `Expected ${wanted}, received ${code}.` };
+  },
+};
+
+// The inbox and its errors can be of another copy of this package, which has classes of its own.
+
+function checkInbox(matcher: string, inbox: unknown): asserts inbox is Inbox {
+  if (typeof inbox === 'object' && inbox !== null && 'waitForCode' in inbox) return;
+  const given = typeof inbox === 'string' ? `the string "${inbox}"` : String(inbox);
+  throw new TypeError(
+    `expect(inbox).${matcher}() takes what mailboxes.create() or mayfly.inbox(name) returns, not ${given}.`,
+  );
+}
+
+/** Names of errors that say what came, or that nothing did. */
+const MISSES = new Set(['MayflyTimeout', 'MayflyUnexpectedMessage']);
+
+async function outcomeOf(work: Promise<unknown>, passed: string): Promise<Outcome> {
+  try {
+    await work;
+    return { pass: true, message: () => passed };
+  } catch (error) {
+    if (error instanceof Error && MISSES.has(error.name))
+      return { pass: false, message: () => error.message };
+    throw error;
+  }
+}

@@ -9,7 +9,7 @@ import { service } from '../support/service.ts';
 /** `test/long packages` has the tests of the package itself. */
 const OUTPUTS = {
   'packages/python/README.md': '482913\n',
-  'docs/python.md': '482913\nYour sign-in code\n',
+  'docs/python.md': '482913\n731904\nYour sign-in code\n',
 };
 
 describe('the programs for Python', () => {

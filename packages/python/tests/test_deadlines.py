@@ -18,13 +18,18 @@ def waited(messages=(), count=0):
     return 200, {}, json.dumps(body)
 
 
+# The answer for what an error tells about the mailbox.
+NO_FACTS = 404, {}, '{"error": "No such mailbox.", "code": "not_found"}'
+
+
 def busy(status, seconds):
     return status, {"Retry-After": str(seconds)}, json.dumps({"error": "Later.", "code": "unavailable"})
 
 
 def asked_of(requests):
     """The timeouts that the requests asked the service for."""
-    queries = [urllib.parse.parse_qs(urllib.parse.urlsplit(path).query) for _, path, _, _ in requests]
+    waits = [path for _, path, _, _ in requests if "/wait?" in path]
+    queries = [urllib.parse.parse_qs(urllib.parse.urlsplit(path).query) for path in waits]
     return [int(query["timeout"][0]) for query in queries]
 
 
@@ -85,7 +90,7 @@ def test_a_repeat_waits_only_for_what_is_left(scripted):
     first, second, third = asked_of(requests)
     assert first == 10 and second < 10 and third <= second
     requests.clear()
-    answers += [waited([MESSAGE]), busy(503, 1), waited()]
+    answers += [waited([MESSAGE]), busy(503, 1), waited(), NO_FACTS]
     with pytest.raises(MayflyTimeout):
         mayfly.inbox("hello").wait(timeout=1, subject=re.compile("code"))
     assert asked_of(requests) == [1, 0, 0]
@@ -123,8 +128,10 @@ def test_a_time_out_counts_the_messages_of_all_requests(scripted, monkeypatch):
         mayfly.inbox("hello").wait(subject=re.compile("code"), timeout=0.05)
     assert caught.value.unmatched == 5
     assert caught.value.waited >= 0.05
-    assert str(caught.value).split("\n")[1:] == [
-        "5 other messages considered. The nearest:",
+    first, _, *rest = str(caught.value).split("\n")
+    assert first == "5 messages for hello"
+    assert rest == [
+        "The nearest:",
         '  msg_0 "Größe" fails: subject',
         '  msg_1 "Welcome" fails: subject',
     ]

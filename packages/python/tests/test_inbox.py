@@ -46,17 +46,70 @@ def test_finds_codes_and_links(inbox):
     assert inbox.wait_for_code(mark=mark) == "201734"
 
 
+def test_takes_the_newest_code_and_link_by_default(inbox):
+    links = [f"https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8Yb{n}" for n in range(3)]
+    for n, link in enumerate(links):
+        send(inbox, f"Your code {n}", f"Your verification code is 10000{n}. Verify your address: {link}")
+    send(inbox, "Your parcel", "It is on its way.")
+    assert inbox.wait_for_code() == "100002"
+    assert inbox.wait_for_code(order="oldest") == "100000"
+    assert inbox.wait_for_code(subject=re.compile("code [01]")) == "100001"
+    assert inbox.wait_for_link() == inbox.wait_for_link("verify") == links[2]
+    assert inbox.wait_for_link(order="oldest") == links[0]
+    assert inbox.wait()["subject"] == "Your code 0"
+    assert inbox.wait(order="newest")["subject"] == "Your parcel"
+    with pytest.raises(ValueError, match='"oldest" or "newest"'):
+        inbox.wait(order="first")
+
+
+def test_says_that_messages_came_before_the_mark(inbox):
+    send(inbox, "Your code", "Your verification code is 482913.")
+    mark = inbox.mark()
+    with pytest.raises(MayflyTimeout) as caught:
+        inbox.wait_for_code(mark=mark, timeout=0)
+    first, _, third = str(caught.value).split("\n")
+    assert first == f"0 messages for {inbox.address}"
+    assert third == "1 message came before the mark or time that was given."
+
+
+@pytest.mark.parametrize("mark", [None, "", ValueError("x"), 5])
+def test_refuses_a_mark_that_is_none(inbox, mark):
+    calls = [inbox.wait, inbox.wait_for_code, inbox.wait_for_link, inbox.expect_none, inbox.claim]
+    for call in calls:
+        with pytest.raises(TypeError, match=r"A mark is the string that mark\(\) returns, not"):
+            call(mark=mark)
+
+
+def test_refuses_a_time_in_milliseconds(inbox):
+    for call in [inbox.wait, inbox.wait_for_code, inbox.wait_for_link, inbox.claim]:
+        with pytest.raises(ValueError, match="timeout is in seconds, at most 3600, not 5000. Write 5 for 5000 ms."):
+            call(timeout=5000)
+        with pytest.raises(TypeError, match="timeout is a number of seconds"):
+            call(timeout="5")
+    with pytest.raises(ValueError, match="within is in seconds"):
+        inbox.expect_none(within=5000)
+    with pytest.raises(TypeError, match="expect_none.. has no timeout"):
+        inbox.expect_none(timeout=5)
+
+
+@pytest.mark.parametrize("labels", [{}, "hello", None])
+def test_deletes_mailboxes_by_labels_only(mayfly, labels):
+    with pytest.raises(TypeError, match="takes labels"):
+        mayfly.mailboxes.delete(labels)
+
+
 def test_explains_a_time_out(inbox):
     with pytest.raises(MayflyTimeout) as caught:
         inbox.wait(timeout=0)
-    assert str(caught.value).endswith(" s.\nNo message was considered.")
+    assert re.fullmatch(rf"0 messages for {inbox.address}\nNo message within 0\.\d s\.", str(caught.value))
     assert caught.value.unmatched == 0
     message_id = send(inbox, "Welcome")
     with pytest.raises(MayflyTimeout) as caught:
         inbox.wait(subject=re.compile("code"), timeout=0)
-    first, *rest = str(caught.value).split("\n")
-    assert re.fullmatch(rf"""No message with subject 'code' in mailbox "{inbox.name}" within \d\.\d s\.""", first)
-    assert rest == ["1 other message considered. The nearest:", f'  {message_id} "Welcome" fails: subject']
+    first, second, *rest = str(caught.value).split("\n")
+    assert first == f"1 message for {inbox.address}"
+    assert re.fullmatch(r"No message with subject 'code' within \d\.\d s\.", second)
+    assert rest == ["The nearest:", f'  {message_id} "Welcome" fails: subject']
     with pytest.raises(MayflyTimeout, match='fails: link "reset"'):
         inbox.wait_for_link("reset", timeout=0)
 
@@ -64,10 +117,10 @@ def test_explains_a_time_out(inbox):
 def test_counts_the_messages_of_a_time_out(inbox):
     for n in range(7):
         send(inbox, f"Welcome {n}")
-    with pytest.raises(MayflyTimeout, match="\n7 other messages considered. The nearest:\n  msg_") as caught:
+    with pytest.raises(MayflyTimeout, match="^7 messages for .*\n.*\nThe nearest:\n  msg_") as caught:
         inbox.wait(subject="code", timeout=0)
     assert (caught.value.unmatched, len(caught.value.nearest)) == (7, 5)
-    with pytest.raises(MayflyTimeout, match=r"^No free message with subject 'code' in mailbox .* s\.$") as caught:
+    with pytest.raises(MayflyTimeout, match=r"^7 messages for .*\nNo free message with subject 'code' within .* s\.$") as caught:
         inbox.claim(subject="code", timeout=0)
     assert caught.value.unmatched is None
 

@@ -116,15 +116,33 @@ def test_refuses_a_token_that_no_header_can_have(token):
         Mayfly("http://mayfly.test", token)
 
 
-def test_sends_the_token_to_its_origin_only(scripted):
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_refuses_a_redirect(scripted, status):
     mayfly, requests, answers = scripted
-    url = mayfly._transport.url
-    path = "/api/mailboxes/hello/mark"
-    for target in (url, url.replace("127.0.0.1", "localhost")):
-        answers += [(302, {"Location": target + path}, ""), (200, {}, '{"mark": "M"}')]
-        assert mayfly.inbox("hello").mark() == "M"
-    tokens = [headers.get("authorization") for _, _, headers, _ in requests]
-    assert tokens == ["Bearer mf_x", "Bearer mf_x", "Bearer mf_x", None]
+    calls = [lambda: mayfly.inbox("hello").mark(), lambda: mayfly.inbox("hello").send(to=["a@b.test"], subject="s")]
+    for call in calls:
+        answers.append((status, {"Location": "https://mail.test/mayfly/api/mailboxes/hello"}, ""))
+        with pytest.raises(MayflyError, match=rf"status {status}.* MAYFLY_URL to https://mail.test/mayfly\.") as caught:
+            call()
+        assert "redirects to https://mail.test/mayfly/api/mailboxes/hello" in str(caught.value)
+        assert (caught.value.status, caught.value.code) == (status, "redirected")
+    assert [path for _, path, _, _ in requests] == ["/api/mailboxes/hello/mark", "/api/mailboxes/hello/messages"]
+
+
+@pytest.mark.parametrize("headers", [{}, {"Location": "/api/mailboxes/hello/mark/"}, {"Location": "/login"}])
+def test_refuses_a_redirect_that_names_no_other_service(scripted, headers):
+    mayfly, _, answers = scripted
+    answers.append((302, headers, ""))
+    with pytest.raises(MayflyError, match="Set MAYFLY_URL to the address that answers without a redirect."):
+        mayfly.inbox("hello").mark()
+
+
+def test_uses_no_proxy_for_this_machine(scripted, monkeypatch):
+    mayfly, _, answers = scripted
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    answers.append((200, {}, '{"mark": "M"}'))
+    assert Mayfly(mayfly._transport.url, "mf_x").inbox("hello").mark() == "M"
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"error": null, "code": null}'])

@@ -43,6 +43,11 @@ def test_refuses_a_malformed_secret(secret):
         verify_webhook(BODY, signed(key=b""), secret)
 
 
+def test_refuses_a_body_that_was_parsed():
+    with pytest.raises(TypeError, match="A parsed body cannot be verified"):
+        verify_webhook({"event": "message.received"}, signed(), SECRET)
+
+
 @pytest.mark.parametrize(
     ("body", "secret", "changed"),
     [

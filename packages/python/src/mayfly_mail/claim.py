@@ -6,10 +6,10 @@ import re
 import time
 from typing import Any, Mapping
 
-from .criteria import describe, query_of
-from .deadline import Deadline
-from .errors import MayflyTimeout
+from .criteria import query_of
+from .deadline import Deadline, check_seconds
 from .transport import Transport
+from .waits import Place, timed_out
 
 
 class Claim:
@@ -34,9 +34,7 @@ class Claim:
 
 
 def claim_message(
-    transport: Transport,
-    mailbox: str,
-    path: str,
+    place: Place,
     criteria: Mapping[str, Any],
     *,
     timeout: float,
@@ -46,6 +44,8 @@ def claim_message(
     """Claims the oldest free message that matches, or waits for one. Raises MayflyTimeout without one."""
     if any(isinstance(value, re.Pattern) for value in criteria.values()):
         raise TypeError("A claim accepts strings, not patterns. Use wait() for a pattern.")
+    check_seconds(timeout, "timeout")
+    transport, path = place.transport, place.messages
     match = query_of(criteria)
     mark = match.pop("mark", None)
     began = time.monotonic()
@@ -58,4 +58,4 @@ def claim_message(
             return Claim(transport, f"{path}/{message['id']}/claim", result["claims"][0], message)
         if time.monotonic() - began >= timeout:
             waited = time.monotonic() - began
-            raise MayflyTimeout(mailbox, describe(criteria, "free message"), waited, [], None)
+            raise timed_out(place, criteria, "free message", waited, [], None)

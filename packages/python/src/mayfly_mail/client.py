@@ -44,7 +44,9 @@ class Mailboxes:
         return [self._inbox(data) for data in self._transport.paged("/api/mailboxes", query)]
 
     def delete(self, labels: Mapping[str, str]) -> int:
-        """Deletes the mailboxes that have all of the labels. Returns how many."""
+        """Deletes the mailboxes that have all of the labels. Returns how many. Raises TypeError without a label."""
+        if not isinstance(labels, Mapping) or not labels:
+            raise TypeError("delete() takes labels, such as {'run': '1'}. For one mailbox, use inbox(name).delete().")
         query = {"label": _labeled(labels)}
         return self._transport.json("DELETE", "/api/mailboxes", query)["deleted"]
 

@@ -30,8 +30,14 @@ class Criteria(TypedDict, total=False):
 
 
 def query_of(criteria: Mapping[str, Any]) -> dict[str, Any]:
-    """The criteria for the service, without patterns. Raises TypeError for an unknown name."""
+    """The criteria for the service, without patterns.
+
+    Raises TypeError for an unknown name, and for a mark that is none: without it, a wait would find older messages.
+    """
     query: dict[str, Any] = {}
+    mark = criteria.get("mark", "none is given")
+    if not isinstance(mark, str) or not mark:
+        raise TypeError(f"A mark is the string that mark() returns, not {mark!r}.")
     for name, value in criteria.items():
         if name not in Criteria.__annotations__:
             raise TypeError(f"There is no criterion {name!r}.")

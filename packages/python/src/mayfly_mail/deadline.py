@@ -14,17 +14,32 @@ REQUEST_SECONDS = 30.0
 REPEATS_SECONDS = 120.0
 # A repeat has this many seconds, however few are left.
 LEAST_SECONDS = 1.0
+MOST_SECONDS = 3600
+
+
+def check_seconds(seconds: float, name: str) -> float:
+    """The seconds that a call waits. Raises TypeError for what is no number, and ValueError above 3,600."""
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or seconds != seconds:
+        raise TypeError(f"{name} is a number of seconds, not {seconds!r}.")
+    if seconds > MOST_SECONDS:
+        meant = f" Write {seconds / 1000:g} for {seconds} ms." if seconds % 1000 == 0 else ""
+        raise ValueError(f"{name} is in seconds, at most {MOST_SECONDS}, not {seconds}.{meant}")
+    return seconds
 
 
 class Deadline:
     """The end of a call, which waits for a message until a time of `time.monotonic`, or does not wait."""
 
-    def __init__(self, until: float | None = None, reads_what_is_there: bool = False) -> None:
-        """With `reads_what_is_there`, this request of a call that waits has an answer at once."""
+    def __init__(self, until: float | None = None, *, asks: bool = True, repeats: float | None = None) -> None:
+        """Without `asks`, this request of a call that waits has an answer at once.
+
+        `repeats` are the seconds of a call that does not wait.
+        """
         now = time.monotonic()
+        longest = REPEATS_SECONDS if repeats is None else repeats
         self._until = until
-        self._asks = not reads_what_is_there
-        self._end = now + REPEATS_SECONDS if until is None else max(now, until) + GRACE_SECONDS
+        self._asks = asks
+        self._end = now + longest if until is None else max(now, until) + GRACE_SECONDS
 
     def asked(self) -> dict[str, int]:
         """The parameter `timeout` of a request that is sent now; none if the call does not wait."""

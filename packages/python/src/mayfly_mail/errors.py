@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Mapping
 
 
 class MayflyError(Exception):
     """An error response, or none after all attempts (status 0, code "unavailable").
 
-    Other codes of the client are "unsupported", when the service is older than the client, "not_json", when something
-    else answered, and "unsettled" of expect_none.
+    Other codes of the client are "unsupported", when the service is older than the client, "redirected" and "not_json",
+    when something else answered, and "unsettled" of expect_none.
     """
 
     def __init__(self, status: int, body: dict[str, Any]) -> None:
@@ -22,9 +22,11 @@ class MayflyError(Exception):
 
 
 class MayflyTimeout(Exception):
-    """No message matches in time. Its text names the criteria and the messages that fail the fewest.
+    """No message matches in time.
 
-    `unmatched` is the number of messages that were considered, at least; None for a claim, which names none.
+    The first line of its text is "0 messages for ADDRESS", or another number of those that were considered. The other
+    lines name the criteria and the messages that fail the fewest. `unmatched` is the number of messages that were
+    considered, at least; None for a claim, which names none.
     """
 
     def __init__(
@@ -34,9 +36,21 @@ class MayflyTimeout(Exception):
         waited: float,
         nearest: list[dict[str, Any]],
         unmatched: int | None,
+        *,
+        facts: Mapping[str, Any] | None = None,
+        is_after: bool = False,
     ) -> None:
-        first = f'No {criteria} in mailbox "{mailbox}" within {waited:.1f} s.'
-        super().__init__("\n".join([first, *_explain(unmatched, nearest)]))
+        """`facts` are the mailbox as it is now; with `is_after`, messages before a mark or time were left out."""
+        known = facts or {}
+        total: int = known.get("messageCount", 0)
+        older = max(0, total - unmatched) if is_after and unmatched is not None else 0
+        lines = [
+            f"{_counted(total if unmatched is None else unmatched)} for {known.get('address', mailbox)}",
+            f"No {criteria} within {waited:.1f} s.",
+        ]
+        if older:
+            lines.append(f"{_counted(older)} came before the mark or time that was given.")
+        super().__init__("\n".join([*lines, *_explain(nearest)]))
         self.mailbox = mailbox
         self.criteria = criteria
         self.waited = waited
@@ -59,12 +73,12 @@ class SignatureError(Exception):
     """A webhook request was not signed with the secret, or not within the last 300 seconds."""
 
 
-def _explain(unmatched: int | None, nearest: list[dict[str, Any]]) -> list[str]:
-    if unmatched is None:
-        return []
-    if unmatched == 0:
-        return ["No message was considered."]
-    lines = [f"{unmatched} other message{'' if unmatched == 1 else 's'} considered. The nearest:"]
+def _counted(messages: int) -> str:
+    return f"{messages} message{'' if messages == 1 else 's'}"
+
+
+def _explain(nearest: list[dict[str, Any]]) -> list[str]:
+    lines = ["The nearest:"] if nearest else []
     for miss in nearest:
         subject = json.dumps(miss["subject"], ensure_ascii=False)
         lines.append(f"  {miss['messageId']} {subject} fails: {', '.join(miss['failed'])}")

@@ -1,32 +1,33 @@
-"""Redirects as `fetch` follows them: another origin does not get the token."""
+"""Redirects are not followed: a POST would become a GET (RFC 9110, section 15.4), and the token would go elsewhere."""
 
 from __future__ import annotations
 
-import http.client
+import re
 import urllib.parse
 import urllib.request
-from typing import IO
+from typing import Any
+
+SHOWN = 200
 
 
-class SameOriginToken(urllib.request.HTTPRedirectHandler):
-    """urllib sends every header of a request to wherever it is redirected."""
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect is an error of the request."""
 
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: http.client.HTTPMessage,
-        newurl: str,
-    ) -> urllib.request.Request | None:
-        """The request that follows, without `Authorization` at another origin."""
-        followed = super().redirect_request(req, fp, code, msg, headers, newurl)
-        if followed is not None and _origin_of(newurl) != _origin_of(req.full_url):
-            followed.remove_header("Authorization")
-        return followed
+    def redirect_request(self, *_: Any) -> None:
+        """None, which urllib takes for a response that it cannot handle."""
+        return None
 
 
-def _origin_of(url: str) -> tuple[str, str]:
-    parts = urllib.parse.urlsplit(url)
-    return parts.scheme, parts.netloc.lower()
+def redirected(url: str, status: int, location: str | None) -> dict[str, str]:
+    """The body of the error of a request that was redirected."""
+    told = "redirects elsewhere" if location is None else f"redirects to {location[:SHOWN]}"
+    setting = (location and _base_of(location, url)) or "the address that answers without a redirect"
+    error = f"{url} {told} (status {status}). Set MAYFLY_URL to {setting}."
+    return {"code": "redirected", "error": error}
+
+
+def _base_of(location: str, asked: str) -> str | None:
+    """What stands before the path of the API in a redirect; None without one, and if it is the same."""
+    target = urllib.parse.urljoin(asked, location)
+    base, told = [re.match(r"(https?://[^/?#]+(?:/[^?#]*?)??)/api/", url) for url in (asked, target)]
+    return told.group(1) if told and base and told.group(1) != base.group(1) else None

@@ -16,7 +16,7 @@ from typing import Any, Iterator, Mapping, NamedTuple
 
 from .deadline import Deadline
 from .errors import MayflyError
-from .redirects import SameOriginToken
+from .redirects import NoRedirects, redirected
 from .version import explained
 
 ATTEMPTS = 6
@@ -24,6 +24,7 @@ FIRST_PAUSE = 0.1
 LONGEST_BACK_OFF = 3.2
 LONGEST_PAUSE = 60.0
 TOKEN = re.compile(r"[!-~]+")
+LOOPBACK = re.compile(r"127(?:\.\d{1,3}){3}")
 # A part of a path that names another resource.
 EMPTY_PART = re.compile(r"/\.{0,2}(?:/|$)")
 # A repeat of these with the same key does nothing twice.
@@ -52,7 +53,9 @@ class Transport:
         if not TOKEN.fullmatch(token):
             raise ValueError("The API token has a character that no token has.")
         self._token = token
-        self._opener = urllib.request.build_opener(SameOriginToken)
+        # A service on this machine is not behind the proxy of HTTP_PROXY.
+        direct = [urllib.request.ProxyHandler({})] if _is_loopback(self.url) else []
+        self._opener = urllib.request.build_opener(NoRedirects, *direct)
 
     def json(
         self,
@@ -174,6 +177,11 @@ def _is_http(url: str) -> bool:
         return False
 
 
+def _is_loopback(url: str) -> bool:
+    host = urllib.parse.urlsplit(url).hostname or ""
+    return host == "localhost" or host.endswith(".localhost") or host == "::1" or bool(LOOPBACK.fullmatch(host))
+
+
 def _is_worth_another(method: str, path: str, error: MayflyError) -> bool:
     if error.status in (429, 503) or error.code == "request_running":
         return True
@@ -181,6 +189,9 @@ def _is_worth_another(method: str, path: str, error: MayflyError) -> bool:
 
 
 def _error_of(failure: urllib.error.HTTPError) -> MayflyError:
+    if 300 <= failure.code < 400:
+        failure.close()
+        return MayflyError(failure.code, redirected(failure.url, failure.code, failure.headers.get("Location")))
     with failure:
         try:
             text = failure.read().decode(errors="replace")

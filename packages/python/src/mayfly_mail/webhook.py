@@ -19,9 +19,14 @@ TIMESTAMP = re.compile(r"[0-9]{1,15}")
 def verify_webhook(body: bytes | str, headers: Mapping[str, str], secret: str) -> dict[str, Any]:
     """The event of a request. `body` is the bytes that arrived, `secret` is "whsec_" and base64.
 
-    Raises SignatureError unless the request was signed with the secret within the last 300 seconds, and ValueError when
-    the secret is malformed.
+    Raises SignatureError unless the request was signed with the secret within the last 300 seconds, ValueError when the
+    secret is malformed, and TypeError for a body that was parsed.
     """
+    if not isinstance(body, (bytes, bytearray, memoryview, str)):
+        raise TypeError(
+            "The body must be the bytes that arrived. A parsed body cannot be verified: "
+            "in Flask, use request.get_data(); in Django, request.body."
+        )
     prefix = "whsec_"
     text = secret or ""  # an unset variable is None
     key = _decoded(text[len(prefix) :] if text.startswith(prefix) else text)
@@ -31,7 +36,7 @@ def verify_webhook(body: bytes | str, headers: Mapping[str, str], secret: str) -
     timestamp = given.get("webhook-timestamp", "")
     if not TIMESTAMP.fullmatch(timestamp) or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         raise SignatureError("The timestamp is missing, or differs from the current time by more than 300 s.")
-    arrived = body.encode() if isinstance(body, str) else body
+    arrived = body.encode() if isinstance(body, str) else bytes(body)
     # A header can hold a lone surrogate, which has no encoding.
     signed = f"{given.get('webhook-id', '')}.{timestamp}.".encode(errors="replace") + arrived
     expected = hmac.digest(key, signed, "sha256")

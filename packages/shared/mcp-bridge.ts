@@ -78,6 +78,7 @@ function openBridge(
     const response = await fetch(url, {
       method: 'POST',
       body: line,
+      redirect: 'manual',
       signal,
       headers: {
         Authorization: `Bearer ${token}`,
@@ -90,6 +91,12 @@ function openBridge(
     });
     if (response.headers.get('content-type')?.startsWith('text/event-stream') && response.body) {
       for await (const data of eventData(response.body)) answer(sent, data);
+      return;
+    }
+    const location = response.headers.get('location');
+    if (location !== null) {
+      const told = `${url.href} redirects to ${location} (status ${response.status}).`;
+      fail(sent.id, TRANSPORT_ERROR, `${told} Set MAYFLY_URL to the address that answers.`);
       return;
     }
     const text = await response.text();

@@ -21,21 +21,25 @@ describe('the connection of the command mayfly', () => {
   const mayfly = (...args: string[]) =>
     runCommand(args, { MAYFLY_URL: new URL(receiver.url).origin, MAYFLY_TOKEN: 'mf_x' });
 
-  it('follows a redirect of a download, without the token to another origin', async () => {
-    const storage = await openReceiver();
-    storage.answer((_req, res) => res.writeHead(200).end('Subject: Hello\r\n\r\nHi'));
-    receiver.answer((_req, res) => res.writeHead(302, { location: storage.url }).end('Found'));
-    const { code, stdout, stderr } = await mayfly(...RAW);
-    await storage.close();
-    expect({ code, stdout, stderr }).to.deep.equal({
-      code: 0,
-      stdout: 'Subject: Hello\r\n\r\nHi',
-      stderr: '',
+  it('refuses a redirect, of a download and of a mail', async () => {
+    const location = 'https://mail.test/api/mailboxes/hello/messages';
+    receiver.answer((_req, res) => res.writeHead(302, { location }).end('Found'));
+    for (const args of [RAW, ['send', '-m', 'hello', '--to', 'a@b.test', '--subject', 's']]) {
+      const { code, stdout, stderr } = await mayfly(...args);
+      expect({ code, stdout }).to.deep.equal({ code: 4, stdout: '' });
+      expect(stderr).to.include(`redirects to ${location} (status 302). Set MAYFLY_URL to`);
+    }
+    expect(receiver.received).to.have.length(2);
+  });
+
+  it('uses no proxy for this machine', async () => {
+    receiver.answer((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' }).end('{"mark":"MS4"}');
     });
-    expect(receiver.received.at(-1)?.headers['authorization']).to.equal('Bearer mf_x');
-    expect(storage.received.map(({ headers }) => headers['authorization'])).to.deep.equal([
-      undefined,
-    ]);
+    const proxied = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9' };
+    const env = { MAYFLY_URL: new URL(receiver.url).origin, MAYFLY_TOKEN: 'mf_x', ...proxied };
+    const { code, stdout } = await runCommand(['mark', '-m', 'hello'], env);
+    expect({ code, stdout }).to.deep.equal({ code: 0, stdout: 'MS4\n' });
   });
 
   it('reports a body that breaks off', async () => {

@@ -76,6 +76,16 @@ describe('the command mayfly', () => {
       expect(await printed('mailbox', 'delete', address)).to.equal('1 deleted\n');
     });
 
+    it('prints the newest code and link, or with --order the oldest', async () => {
+      await mayfly('mailbox', 'create', 'ordered');
+      await receive('ordered', 'Your code', CODE);
+      await receive('ordered', 'Your code', CODE.replace('482913', '731904').replace('YbN', 'YbM'));
+      expect(await printed('code', '-m', 'ordered')).to.equal('731904\n');
+      expect(await printed('code', '-m', 'ordered', '--order', 'oldest')).to.equal('482913\n');
+      expect(await printed('link', '-m', 'ordered')).to.match(/YbM\n$/);
+      expect(await printed('link', '-m', 'ordered', '--order', 'oldest')).to.match(/YbN\n$/);
+    });
+
     it('waits, reads and claims', async () => {
       const line = await printed('wait', '-m', 'hello', '--header', 'Subject: Your code');
       expect(line).to.match(/^msg_\w+ {2}noreply@shop\.example {2}Your code\n$/);
@@ -215,6 +225,10 @@ describe('the command mayfly', () => {
         ['mailbox', 'list', '--label', 'run=1', '--label', 'run=2'],
         ['wait', '-m', 'exits', '--header', 'Subject'],
         ['wait', '-m', 'exits', '--timeout', '-1'],
+        ['wait', '-m', 'exits', '--timeout', '5000'],
+        ['none', '-m', 'exits', '--within', '5000'],
+        ['code', '-m', 'exits', '--mark', ''],
+        ['code', '-m', 'exits', '--order', 'first'],
         ['listen', '-m', 'exits', '--forward-to', 'http://localhost', '--secret', 'guess'],
       ]) {
         const { code, stdout, stderr } = await mayfly(...args);

@@ -59,6 +59,14 @@ export class Arguments {
     return Number(value);
   }
 
+  /** The seconds that a command waits. @throws {UsageError} above an hour, too. */
+  wait(name: 'timeout' | 'within'): number | undefined {
+    const seconds = this.seconds(name) ?? 0;
+    if (seconds > MOST_SECONDS)
+      throw new UsageError(`--${name} takes seconds, at most ${MOST_SECONDS}, not ${seconds}.`);
+    return this.seconds(name);
+  }
+
   /**
    * Options of a key and a value. @throws {UsageError} for another form, and for a key that is
    * given twice.
@@ -80,6 +88,7 @@ export class Arguments {
   }
 }
 
+const MOST_SECONDS = 3600;
 const FORMS = { header: 'NAME:VALUE', label: 'KEY=VALUE' };
 
 /**

@@ -1,4 +1,4 @@
-import type { LinkKind } from '@mayfly/client';
+import type { LinkKind, Order } from '@mayfly/client';
 import { type Arguments, type Options, UsageError } from './arguments.ts';
 
 /** Every command takes these. */
@@ -65,6 +65,14 @@ export const TIMEOUT: Options = {
   timeout: { type: 'string', value: 'SECONDS', help: 'time to wait (default: 25)' },
 };
 
+const ORDERS: readonly Order[] = ['oldest', 'newest'];
+
+/** @param usual what the command takes without the option */
+export function orderOption(usual: Order): Options {
+  const help = `which of several messages: oldest or newest (default: ${usual})`;
+  return { order: { type: 'string', value: 'ORDER', choices: ORDERS, help } };
+}
+
 /** @throws {UsageError} for a value of the wrong form. */
 export function criteriaOf(args: Arguments) {
   return present({
@@ -99,16 +107,29 @@ export function afterOf(args: Arguments) {
   if (since !== undefined && !/^\d{4}-\d\d-\d\d/.test(since)) {
     throw new UsageError(`--since takes a time such as 2026-01-31T12:00:00Z, not "${since}".`);
   }
-  return present({ mark: args.text('mark'), since });
+  const mark = args.text('mark');
+  // A command that failed leaves an empty mark.
+  if (mark === '')
+    throw new UsageError('--mark takes what "mayfly mark" prints, which is not empty.');
+  return present({ mark, since });
 }
 
-/** The criteria and `--timeout`. */
+/** The criteria and `--timeout`. @throws {UsageError} for a value of the wrong form. */
 export function waitOf(args: Arguments) {
   return {
     ...criteriaOf(args),
     ...afterOf(args),
-    ...present({ timeout: args.seconds('timeout') }),
+    ...present({ timeout: args.wait('timeout') }),
   };
+}
+
+/** `--order`. @throws {UsageError} for another text. */
+export function orderOf(args: Arguments): { order?: Order } {
+  const wanted = args.text('order');
+  const order = ORDERS.find((known) => known === wanted);
+  if (wanted !== undefined && order === undefined)
+    throw new UsageError('--order must be oldest or newest.');
+  return present({ order });
 }
 
 /** Without the properties that are undefined. */

@@ -8,6 +8,8 @@ import {
   linkKindOf,
   afterOf,
   criteriaOf,
+  orderOf,
+  orderOption,
   present,
   waitOf,
 } from '../options.ts';
@@ -17,33 +19,33 @@ import { printable } from '../terminal/terminal.ts';
 const wait: Command = {
   name: 'wait',
   summary: 'Wait for a message and print the oldest that matches',
-  options: { ...MAILBOX, ...CRITERIA, ...AFTER, ...TIMEOUT },
+  options: { ...MAILBOX, ...CRITERIA, ...AFTER, ...orderOption('oldest'), ...TIMEOUT },
   examples: ['mayfly wait --mailbox hello --subject "Your code"', 'mayfly wait -m hello --json'],
   run: async ({ args, terminal, connect }) => {
     const inbox = (await connect()).inbox(args.required('mailbox'));
-    const message = await inbox.wait(waitOf(args));
+    const message = await inbox.wait({ ...waitOf(args), ...orderOf(args) });
     terminal.show(message, lineOf(terminal, message));
   },
 };
 
 const code: Command = {
   name: 'code',
-  summary: 'Wait for a verification code and print the oldest',
-  options: { ...MAILBOX, ...CRITERIA, ...AFTER, ...TIMEOUT },
+  summary: 'Wait for a verification code and print the newest',
+  options: { ...MAILBOX, ...CRITERIA, ...AFTER, ...orderOption('newest'), ...TIMEOUT },
   examples: [
     'mayfly code --mailbox hello',
     'mayfly code -m hello --from @shop.example --timeout 60',
   ],
   run: async ({ args, terminal, connect }) => {
     const inbox = (await connect()).inbox(args.required('mailbox'));
-    const found = await inbox.waitForCode(waitOf(args));
+    const found = await inbox.waitForCode({ ...waitOf(args), ...orderOf(args) });
     terminal.show({ code: found }, printable(found));
   },
 };
 
 const link: Command = {
   name: 'link',
-  summary: 'Wait for a link and print the oldest',
+  summary: 'Wait for a link and print the newest',
   options: {
     ...MAILBOX,
     kind: {
@@ -54,13 +56,14 @@ const link: Command = {
     },
     ...CRITERIA,
     ...AFTER,
+    ...orderOption('newest'),
     ...TIMEOUT,
   },
   examples: ['mayfly link --mailbox hello', 'mayfly link -m hello --kind reset'],
   run: async ({ args, terminal, connect }) => {
     const kind = linkKindOf(args, 'kind');
     const inbox = (await connect()).inbox(args.required('mailbox'));
-    const found = await inbox.waitForLink(kind, waitOf(args));
+    const found = await inbox.waitForLink(kind, { ...waitOf(args), ...orderOf(args) });
     terminal.show({ link: found }, printable(found));
   },
 };
@@ -80,7 +83,7 @@ const none: Command = {
     await inbox.expectNone({
       ...criteriaOf(args),
       ...afterOf(args),
-      ...present({ within: args.seconds('within') }),
+      ...present({ within: args.wait('within') }),
     });
     if (terminal.isJson) terminal.show({ none: true }, '');
   },

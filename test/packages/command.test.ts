@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -14,7 +14,7 @@ import { QUICK_WEBHOOKS } from '../support/context/webhooks.ts';
 import { whileWorking } from '../support/context/workers.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { MAYFLY, runCommand, startCommand } from '../support/process/command.ts';
-import { isThere, run } from '../support/process/programs.ts';
+import { follow, isThere, run } from '../support/process/programs.ts';
 import { service } from '../support/service.ts';
 import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
 
@@ -409,6 +409,30 @@ describe('the command mayfly', () => {
     expect(complete('mayfly', 'code', '-m', 'hello', '--su')).to.equal('--subject');
     expect(complete('mayfly', 'link', '--kind', 're')).to.equal('reset');
     expect(complete('mayfly', 'smtp', 'create', '-m', 'hello', '--format', 'r')).to.equal('rails');
+  });
+
+  it('completes names of mailboxes in bash', async () => {
+    await mayfly('mailbox', 'create', 'tab-one');
+    await mayfly('mailbox', 'create', 'tab-two');
+    const bin = join(dir.path, 'bin');
+    await mkdir(bin);
+    await writeFile(
+      join(bin, 'mayfly'),
+      `#!/bin/sh\nexec "${process.execPath}" "${MAYFLY}" "$@"\n`,
+    );
+    await chmod(join(bin, 'mayfly'), 0o755);
+    const script = await printed('completion', 'bash');
+    for (const before of ['code -m', 'wait --subject x --mailbox', 'mailbox delete']) {
+      const line = `COMP_WORDS=(mayfly ${before} tab-); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))`;
+      const ask = `${script}\n${line}; _mayfly; echo "\${COMPREPLY[@]}"`;
+      const asked = spawn('bash', ['-c', ask], {
+        env: { ...env, PATH: `${bin}:${process.env['PATH']}` },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const { output, exited } = follow(asked);
+      await exited;
+      expect(output().trim(), before).to.equal('tab-two tab-one');
+    }
   });
 
   it('completes in zsh, from the first completion of a shell', async function () {

@@ -16,10 +16,14 @@ export interface Mailboxes {
   /** Creates a mailbox. A `name` requires the plan Pro; without it, the service chooses one. */
   create: (properties?: NewMailbox) => Promise<Mailbox>;
   /**
-   * The mailboxes that have all of the labels and whose names start with the prefix, newest first;
-   * read in pages of 100.
+   * The mailboxes that have all of the labels and whose names start with the prefix, newest first,
+   * at most `limit` of them; read in pages of 100.
    */
-  list: (filter?: { labels?: Record<string, string>; prefix?: string }) => Promise<Mailbox[]>;
+  list: (filter?: {
+    labels?: Record<string, string>;
+    prefix?: string;
+    limit?: number;
+  }) => Promise<Mailbox[]>;
   get: (name: string) => Promise<Mailbox>;
   /** Deletes a mailbox by name, or all that have all of the labels. @returns how many. */
   delete: (which: string | { labels: Record<string, string> }) => Promise<number>;
@@ -52,7 +56,7 @@ function mailboxesOf(connection: Connection): Mailboxes {
   return {
     create: async (properties = {}) =>
       open(bodyOf(await api.POST('/api/mailboxes', { body: properties }))),
-    list: async ({ labels = {}, prefix } = {}) => {
+    list: async ({ labels = {}, prefix, limit = Infinity } = {}) => {
       const found: Mailbox[] = [];
       const query = { label: labeled(labels), limit: 100, ...(prefix ? { q: prefix } : {}) };
       let after: string | null = null;
@@ -63,8 +67,8 @@ function mailboxesOf(connection: Connection): Mailboxes {
         const page = await api.GET('/api/mailboxes', { params });
         for (const data of bodyOf(page)) found.push(open(data));
         after = page.response.headers.get('next-cursor');
-      } while (after !== null);
-      return found;
+      } while (after !== null && found.length < limit);
+      return found.slice(0, limit);
     },
     get: async (name) =>
       open(bodyOf(await api.GET('/api/mailboxes/{name}', { params: { path: { name } } }))),

@@ -24,6 +24,7 @@ const scripts = {
   bash: (commands: readonly Command[]) => `_mayfly() {
   local current=\${COMP_WORDS[COMP_CWORD]} words=
   case "\${COMP_WORDS[*]:1:COMP_CWORD-1}" in
+${MAILBOX_NAMES}
 ${choicesOf(commands)}
 ${casesOf(commands)}
   esac
@@ -32,15 +33,19 @@ ${casesOf(commands)}
 complete -F _mayfly mayfly`,
   zsh: (commands: readonly Command[]) => `#compdef mayfly
 _mayfly() {
-  local words_before="\${words[2,CURRENT-1]}" candidates=
+  local words_before="\${words[2,CURRENT-1]}" current=$PREFIX candidates=
   case "$words_before" in
-${`${choicesOf(commands)}\n${casesOf(commands)}`.replaceAll('words=', 'candidates=')}
+${`${MAILBOX_NAMES}\n${choicesOf(commands)}\n${casesOf(commands)}`.replaceAll('words=', 'candidates=')}
   esac
   compadd -- \${=candidates}
 }
 # The first completion of a shell runs the file as the function; eval runs it as a script.
 if [[ "\${funcstack[1]}" = _mayfly ]]; then _mayfly "$@"; else compdef _mayfly mayfly; fi`,
 };
+
+/** Where the name of a mailbox follows. The service is asked for those that begin so. */
+const MAILBOX_NAMES = `    *" -m"|*" --mailbox"|"mailbox delete")
+      words=$(mayfly mailbox list --prefix "$current" --limit 100 2>/dev/null | cut -d@ -f1) ;;`;
 
 /** The values that can follow an option, whose name means the same in each command. */
 function choicesOf(commands: readonly Command[]): string {

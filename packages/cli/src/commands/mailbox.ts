@@ -40,6 +40,7 @@ const list: Command = {
   options: {
     ...LABEL,
     prefix: { type: 'string', value: 'TEXT', help: 'only names that start with this' },
+    limit: { type: 'string', value: 'NUMBER', help: 'at most so many (default: all)' },
   },
   examples: [
     'mayfly mailbox list --prefix signup',
@@ -47,7 +48,9 @@ const list: Command = {
   ],
   run: async ({ args, terminal, connect }) => {
     const [labels = {}, prefix = ''] = [args.pairs('label'), args.text('prefix')];
-    const mailboxes = await (await connect()).mailboxes.list({ labels, prefix });
+    const limit = args.number('limit');
+    const mayfly = await connect();
+    const mailboxes = await mayfly.mailboxes.list({ labels, prefix, ...present({ limit }) });
     if (terminal.isJson) terminal.show(mailboxes, '');
     else for (const mailbox of mailboxes) terminal.show(mailbox, lineOf(mailbox));
   },

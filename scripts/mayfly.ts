@@ -27,6 +27,7 @@ const COMMANDS: Record<string, { program: string; does: string }> = {
 const WITHOUT_ARGUMENTS = ['up', 'mcp', 'migrate', 'keys:create'];
 const OF_THE_CLIENT = [
   ...['mailbox', 'wait', 'code', 'link', 'none', 'mark', 'claim', 'release', 'extend', 'read'],
+  ...['list', 'search', 'attachments', 'headers', 'text', 'links', 'store', 'clear'],
   ...['open', 'send', 'smtp', 'listen', 'tail', 'login', 'completion'],
 ];
 const OLDEST = [22, 12] as const;

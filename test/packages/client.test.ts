@@ -255,6 +255,64 @@ describe('@mayfly/client', () => {
     expect(await inbox.clear()).to.equal(2);
   });
 
+  it('stores a raw mail, and reads its headers, text, links and attachments', async () => {
+    const raw = [
+      'From: Shop <hello@shop.example>',
+      'Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary=x',
+      '',
+      '--x',
+      'Content-Type: text/html',
+      '',
+      '<p>Hello.</p><a href="https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN">Verify</a>',
+      '<a href="https://shop.example/unsubscribe?u=1">Unsubscribe</a>',
+      '--x',
+      'Content-Type: text/csv; charset=iso-8859-1; name=a.csv',
+      'Content-Disposition: attachment; filename=a.csv',
+      'Content-Transfer-Encoding: base64',
+      '',
+      Buffer.from('Größe;1', 'latin1').toString('base64'),
+      '--x',
+      'Content-Type: image/png; name=b.png',
+      'Content-Disposition: attachment; filename=b.png',
+      '',
+      'PNG',
+      '--x--',
+      '',
+    ].join('\r\n');
+    const envelope = { to: 'customer@gmail.com', from: 'bounces@shop.example' };
+    const { messageId: id } = await inbox.store(raw, envelope);
+    expect((await inbox.read(id)).envelope).to.deep.equal({
+      from: 'bounces@shop.example',
+      to: ['customer@gmail.com'],
+    });
+    expect(Buffer.from(await inbox.raw(id)).toString()).to.equal(raw);
+    expect(await inbox.headers(id)).to.deep.include({ name: 'Subject', value: 'Grüße' });
+    expect(await inbox.text(id)).to.match(/^Hello\.\s+Verify/);
+    const kinds = (await inbox.links(id)).map(({ kind }) => kind);
+    expect(kinds).to.have.members(['verify', 'unsubscribe']);
+    const [link, ...others] = await inbox.links(id, 'unsubscribe');
+    expect(link?.url).to.equal('https://shop.example/unsubscribe?u=1');
+    expect(others).to.deep.equal([]);
+    const [csv, png] = await inbox.attachments(id);
+    expect(csv).to.include({ filename: 'a.csv', size: 7, text: 'Größe;1' });
+    expect(csv?.contentType).to.match(/^text\/csv/);
+    expect(png).to.deep.equal({
+      filename: 'b.png',
+      contentType: 'image/png',
+      size: 3,
+      text: null,
+    });
+    await inbox.store(Buffer.from('Subject: Second\n\nx'));
+    const subjects = (await inbox.list()).map(({ subject }) => subject);
+    expect(subjects).to.deep.equal(['Second', 'Grüße']);
+    expect(await inbox.list({ limit: 1 })).to.have.length(1);
+    const found = await mayfly.search(`mailbox:${inbox.name} filename:a.csv`);
+    expect(found.map(({ mailbox, id: hit }) => [mailbox, hit])).to.deep.equal([[inbox.name, id]]);
+    expect(await mayfly.search(`mailbox:${inbox.name}`, { limit: 1 })).to.have.length(1);
+  });
+
   it('follows the events of a mailbox until it is deleted', async () => {
     const types: string[] = [];
     const onReady = () => void receive('One').then(() => inbox.delete());

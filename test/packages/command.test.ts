@@ -139,6 +139,34 @@ describe('the command mayfly', () => {
       expect(await printed('read', '-m', 'hello', stdout.trim())).to.include('From a pipe.');
     });
 
+    it('stores, lists, searches and clears mail, and prints its parts', async () => {
+      await mayfly('mailbox', 'create', 'parts');
+      const file = join(dir.path, 'mail.eml');
+      const url = 'https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN';
+      await writeFile(
+        file,
+        `From: a@b.test\nSubject: Stored\nContent-Type: text/html\n\n<p>Hi.</p><a href="${url}">Verify</a>`,
+      );
+      const id = (await printed('store', '-m', 'parts', file, '--to', 'c@d.test')).trim();
+      const piped = await runCommand(['store', '-m', 'parts', '-'], env, 'Subject: Piped\n\nx');
+      expect(piped.code).to.equal(0);
+      expect(await printed('list', '-m', 'parts', '--limit', '1')).to.match(/ {2}Piped\n$/);
+      expect(await json('list', '-m', 'parts')).to.have.length(2);
+      expect(await printed('search', 'mailbox:parts', 'stored')).to.match(
+        /^parts {2}msg_.* {2}Stored\n$/,
+      );
+      expect(await printed('headers', '-m', 'parts', id)).to.include('Subject: Stored\n');
+      expect(await printed('text', '-m', 'parts', id)).to.match(/^Hi\.\s+Verify\n$/);
+      expect(await printed('links', '-m', 'parts', id, '--kind', 'verify')).to.equal(
+        `verify\t${url}\n`,
+      );
+      expect(await printed('attachments', '-m', 'parts', id)).to.equal('');
+      expect(await json('attachments', '-m', 'parts', id)).to.deep.equal([]);
+      expect(await printed('read', '-m', 'parts', id)).to.match(/\n\nHi\.\s+Verify\n$/);
+      expect(await printed('clear', '-m', 'parts')).to.equal('2 deleted\n');
+      expect((await mayfly('store', '-m', 'parts', join(dir.path, 'none.eml'))).code).to.equal(2);
+    });
+
     it('leaves out control characters of a sender', async () => {
       await receive('hello', 'Red \u001b[31malert\u0007', 'a\u001b[2J\u202eb');
       expect(await printed('wait', '-m', 'hello', '--subject', 'alert')).to.include(

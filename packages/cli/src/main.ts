@@ -8,6 +8,8 @@ import type { Command } from './command.ts';
 import { claimCommands } from './commands/claims.ts';
 import { completionOf } from './commands/completion.ts';
 import { login, mcp, smtpCreate } from './commands/connect.ts';
+import { contentCommands } from './commands/contents.ts';
+import { listCommands } from './commands/lists.ts';
 import { liveCommands } from './commands/live.ts';
 import { mailboxCommands } from './commands/mailbox.ts';
 import { messageCommands } from './commands/messages.ts';
@@ -22,6 +24,8 @@ const listed: Command[] = [
   ...waitCommands,
   ...claimCommands,
   ...messageCommands,
+  ...contentCommands,
+  ...listCommands,
   smtpCreate,
   ...liveCommands,
   mcp,

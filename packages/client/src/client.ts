@@ -7,7 +7,7 @@ import {
 } from './connection/api.ts';
 import { type EventOptions, liveEvents } from './events/event-stream.ts';
 import { Inbox } from './inbox.ts';
-import type { LiveEvent, MailboxData, NewMailbox } from './types.ts';
+import type { LiveEvent, MailboxData, Message, NewMailbox } from './types.ts';
 
 /** An inbox with the properties of its mailbox at the time of the request. */
 export type Mailbox = Inbox & Readonly<MailboxData>;
@@ -33,6 +33,11 @@ export interface Mayfly {
   readonly mailboxes: Mailboxes;
   /** A mailbox that exists, without a request. */
   inbox: (name: string) => Inbox;
+  /**
+   * The newest messages of all mailboxes that match a query, each with the name of its `mailbox` and
+   * without `text` and `html`. @param options `limit`: how many at most (default: 100).
+   */
+  search: (q: string, options?: { limit?: number }) => Promise<Message[]>;
   /** Changes of the workspace as they happen. */
   events: (options?: Omit<EventOptions, 'mark'>) => AsyncGenerator<LiveEvent, void>;
   readonly api: Api;
@@ -45,8 +50,25 @@ export function createClient(options?: ClientOptions): Mayfly {
     api: connection.api,
     mailboxes: mailboxesOf(connection),
     inbox: (name) => new Inbox(connection, name),
+    search: (q, { limit = PAGE } = {}) => searched(connection, q, limit),
     events: (options = {}) => liveEvents(connection, '/api/events', options),
   };
+}
+
+const PAGE = 100;
+
+async function searched({ api }: Connection, q: string, limit: number): Promise<Message[]> {
+  const found: Message[] = [];
+  let after: string | null = null;
+  do {
+    const query: { q: string; limit: number; after?: string } = { q, limit: PAGE };
+    if (after !== null) query.after = after;
+    // A search that stops for its time has a cursor, and possibly no messages.
+    const page = bodyOf(await api.GET('/api/messages', { params: { query } }));
+    for (const message of page.messages) found.push(message);
+    after = page.nextCursor;
+  } while (after !== null && found.length < limit);
+  return found.slice(0, limit);
 }
 
 function mailboxesOf(connection: Connection): Mailboxes {
@@ -58,7 +80,7 @@ function mailboxesOf(connection: Connection): Mailboxes {
       open(bodyOf(await api.POST('/api/mailboxes', { body: properties }))),
     list: async ({ labels = {}, prefix, limit = Infinity } = {}) => {
       const found: Mailbox[] = [];
-      const query = { label: labeled(labels), limit: 100, ...(prefix ? { q: prefix } : {}) };
+      const query = { label: labeled(labels), limit: PAGE, ...(prefix ? { q: prefix } : {}) };
       let after: string | null = null;
       do {
         const params: { query: typeof query & { after?: string } } = {

@@ -1,13 +1,11 @@
 import { bodyOf, type Connection, refuseDots } from './connection/api.ts';
 import { type Claim, type ClaimOptions, claimMessage } from './waiting/claim.ts';
 import { type EventOptions, liveEvents } from './events/event-stream.ts';
-import { Waits } from './waiting/waits.ts';
-import type { Extracted, LiveEvent, Mail, Message, Reply, Sent } from './types.ts';
+import { Contents } from './contents.ts';
+import type { LiveEvent, Mail, Message, Reply, Sent, StoredMail } from './types.ts';
 
-/** A mail has up to 25 MiB. */
-const FILE_MS = 600_000;
 /** A mailbox as a test uses it. */
-export class Inbox extends Waits {
+export class Inbox extends Contents {
   readonly #connection: Connection;
   readonly name: string;
 
@@ -32,28 +30,6 @@ export class Inbox extends Waits {
     return bodyOf(await this.#connection.api.GET('/api/mailboxes/{name}/mark', this.#at())).mark;
   }
 
-  async read(id: string): Promise<Message> {
-    const path = '/api/mailboxes/{name}/messages/{id}';
-    return bodyOf(await this.#connection.api.GET(path, this.#at(id)));
-  }
-
-  /** The codes and links of a message, with the reasons. */
-  async extracted(id: string): Promise<Extracted> {
-    const path = '/api/mailboxes/{name}/messages/{id}/extracted';
-    return bodyOf(await this.#connection.api.GET(path, this.#at(id)));
-  }
-
-  /** The mail as it arrived: an `.eml` file. */
-  async raw(id: string): Promise<Uint8Array> {
-    const path = '/api/mailboxes/{name}/messages/{id}/raw';
-    const { data } = await this.#connection.api.GET(path, {
-      ...this.#at(id),
-      parseAs: 'arrayBuffer',
-      fetch: this.#connection.fetchUntil(Date.now() + FILE_MS, FILE_MS),
-    });
-    return new Uint8Array(data ?? new ArrayBuffer());
-  }
-
   /** All messages, newest first, read page by page. */
   async *messages(): AsyncGenerator<Message, void> {
     let after: string | null = null;
@@ -67,6 +43,37 @@ export class Inbox extends Waits {
       yield* page.messages;
       after = page.nextCursor;
     } while (after !== null);
+  }
+
+  /** The newest messages. @param options `limit`: how many at most (default: 100). */
+  async list({ limit = PAGE.limit }: { limit?: number } = {}): Promise<Message[]> {
+    const listed: Message[] = [];
+    for await (const message of this.messages()) {
+      if (listed.length >= limit) break;
+      listed.push(message);
+    }
+    return listed;
+  }
+
+  /**
+   * Stores a mail in the format of RFC 5322, such as an `.eml` file, as if it had arrived here.
+   * @param envelope its sender and recipients; by default those of `From`, and this mailbox.
+   */
+  async store(
+    raw: string | Uint8Array,
+    { to, from }: { to?: string | string[]; from?: string } = {},
+  ): Promise<StoredMail> {
+    const query = {
+      ...(to === undefined ? {} : { to: [to].flat() }),
+      ...(from === undefined ? {} : { from }),
+    };
+    const stored = await this.#connection.api.POST('/api/mailboxes/{name}/messages/raw', {
+      params: { path: { name: this.name }, query },
+      headers: { 'content-type': 'message/rfc822' },
+      body: raw,
+      bodySerializer: () => raw,
+    });
+    return bodyOf(stored);
   }
 
   /** Sends a mail from this mailbox to mailboxes of the workspace. */
@@ -98,10 +105,8 @@ export class Inbox extends Waits {
     await this.#connection.api.DELETE('/api/mailboxes/{name}', this.#at());
   }
 
-  #at(): { params: { path: { name: string } } };
-  #at(id: string): { params: { path: { name: string; id: string } } };
-  #at(id?: string) {
-    return { params: { path: { name: this.name, ...(id === undefined ? {} : { id }) } } };
+  #at(): { params: { path: { name: string } } } {
+    return { params: { path: { name: this.name } } };
   }
 }
 

@@ -2,6 +2,7 @@ export type { Api, ClientOptions } from './connection/api.ts';
 export type { Claim, ClaimOptions } from './waiting/claim.ts';
 export { createClient, type Mayfly } from './client.ts';
 export type { Criteria } from './waiting/criteria.ts';
+export type { MailAttachment } from './contents.ts';
 export { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from './errors.ts';
 export type { EventOptions } from './events/event-stream.ts';
 export type { Inbox } from './inbox.ts';
@@ -12,6 +13,8 @@ export type { Waits } from './waiting/waits.ts';
 export type { Mailbox, Mailboxes } from './client.ts';
 export type {
   Extracted,
+  ExtractedLink,
+  HeaderField,
   LinkKind,
   LiveEvent,
   Mail,
@@ -21,6 +24,7 @@ export type {
   NearMiss,
   NewMailbox,
   Sent,
+  StoredMail,
   WebhookEvent,
 } from './types.ts';
 export { MayflySignatureError, verifyWebhook } from './webhook.ts';

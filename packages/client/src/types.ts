@@ -6,10 +6,13 @@ export type Message = Schemas['Message'];
 export type MailboxData = Schemas['Mailbox'];
 export type NewMailbox = Schemas['NewMailbox'];
 export type Extracted = Schemas['Extracted'];
-export type LinkKind = Schemas['ExtractedLink']['kind'];
+export type ExtractedLink = Schemas['ExtractedLink'];
+export type LinkKind = ExtractedLink['kind'];
+export type HeaderField = Schemas['HeaderField'];
 export type Mail = Schemas['SendRequest'];
 export type Reply = Schemas['ReplyRequest'];
 export type Sent = Schemas['Sent'];
+export type StoredMail = Schemas['StoredMail'];
 /** A change in the workspace, or `reset`: events were lost since the last one. */
 export type LiveEvent = Schemas['LiveEvent'] | { type: 'reset' };
 /** A message that does not match, with the criteria that failed. */

@@ -152,6 +152,50 @@ def test_reads_lists_and_clears(inbox):
     assert inbox.clear() == 1
 
 
+RAW = """From: Shop <hello@shop.example>
+Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=x
+
+--x
+Content-Type: text/html
+
+<p>Hello.</p><a href="https://shop.example/unsubscribe?u=1">Unsubscribe</a>
+<a href="https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN">Verify</a>
+--x
+Content-Type: text/csv; charset=iso-8859-1
+Content-Disposition: attachment; filename=a.csv
+Content-Transfer-Encoding: base64
+
+R3L232U7MQ==
+--x
+Content-Type: image/png
+Content-Disposition: attachment; filename=b.png
+
+PNG
+--x--
+"""
+
+
+def test_stores_a_raw_mail_and_reads_its_parts(mayfly, inbox):
+    made = inbox.store(RAW, to="customer@gmail.com", from_="bounces@shop.example")["messageId"]
+    assert inbox.read(made)["envelope"] == {"from": "bounces@shop.example", "to": ["customer@gmail.com"]}
+    assert inbox.raw(made) == RAW.encode()
+    assert {"name": "Subject", "value": "Grüße"} in inbox.headers(made)
+    assert inbox.text(made).startswith("Hello.")
+    assert {link["kind"] for link in inbox.links(made)} == {"verify", "unsubscribe"}
+    assert [link["url"] for link in inbox.links(made, "unsubscribe")] == ["https://shop.example/unsubscribe?u=1"]
+    csv, png = inbox.attachments(made)
+    assert (csv["filename"], csv["size"], csv["text"]) == ("a.csv", 7, "Größe;1")
+    assert png == {"filename": "b.png", "contentType": "image/png", "size": 3, "text": None}
+    inbox.store(b"Subject: Second\n\nx")
+    assert [one["subject"] for one in inbox.list()] == ["Second", "Grüße"]
+    assert len(inbox.list(limit=1)) == 1
+    found = mayfly.search(f"mailbox:{inbox.name} filename:a.csv")
+    assert [(one["mailbox"], one["id"]) for one in found] == [(inbox.name, made)]
+    assert len(mayfly.search(f"mailbox:{inbox.name}", limit=1)) == 1
+
+
 def test_needs_a_token(monkeypatch):
     monkeypatch.delenv("MAYFLY_TOKEN")
     with pytest.raises(TypeError, match="MAYFLY_TOKEN"):

@@ -51,8 +51,7 @@ const list: Command = {
     const limit = args.number('limit');
     const mayfly = await connect();
     const mailboxes = await mayfly.mailboxes.list({ labels, prefix, ...present({ limit }) });
-    if (terminal.isJson) terminal.show(mailboxes, '');
-    else for (const mailbox of mailboxes) terminal.show(mailbox, lineOf(mailbox));
+    terminal.list(mailboxes, mailboxes.map(lineOf));
   },
 };
 

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Inbox } from '@mayfly/client';
 import { UsageError } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { MAILBOX, present } from '../options.ts';
 import { pageOf } from '../terminal/show-message.ts';
 import { readStandardInput } from '../terminal/standard-input.ts';
+import { newestOf } from './contents.ts';
 
 const read: Command = {
   name: 'read',
@@ -21,8 +21,7 @@ const read: Command = {
     'mayfly read -m hello msg_01k9z6v7m3q8w2x4y5b6c7d8e9 --raw',
   ],
   run: async ({ args, terminal, connect }) => {
-    const mayfly = await connect();
-    const inbox = mayfly.inbox(args.required('mailbox'));
+    const inbox = (await connect()).inbox(args.required('mailbox'));
     const id = args.words[0] ?? (await newestOf(inbox));
     if (args.has('raw')) {
       const raw = Buffer.from(await inbox.raw(id));
@@ -30,11 +29,7 @@ const read: Command = {
       else process.stdout.write(raw);
     } else {
       const message = await inbox.read(id);
-      const { data: text = '' } = await mayfly.api.GET('/api/mailboxes/{name}/messages/{id}/text', {
-        params: { path: { name: inbox.name, id } },
-        parseAs: 'text',
-      });
-      terminal.show(message, pageOf(terminal, message, text));
+      terminal.show(message, pageOf(terminal, message, await inbox.text(id)));
     }
   },
 };
@@ -90,12 +85,6 @@ const send: Command = {
     terminal.show(sent, sent.messageId);
   },
 };
-
-/** @throws {MayflyTimeout} if the mailbox is empty. */
-async function newestOf(inbox: Inbox): Promise<string> {
-  for await (const { id } of inbox.messages()) return id;
-  return (await inbox.wait({ timeout: 0 })).id;
-}
 
 /**
  * Opens a URL with `BROWSER`, or as the platform does. @throws if the program cannot be started.

@@ -23,6 +23,7 @@ export function pageOf({ style }: Terminal, message: Message, text: string): str
   return [...head, '', printable(text)].join('\n');
 }
 
-function oneLine(text: string): string {
+/** A sender's text without line breaks and control characters. */
+export function oneLine(text: string): string {
   return printable(text.replace(/\s+/g, ' '));
 }

@@ -9,6 +9,13 @@ export async function readStandardInput(): Promise<string> {
   return text;
 }
 
+/** All of standard input, as it is. */
+export async function readStandardBytes(): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array); // no encoding is set
+  return Buffer.concat(chunks);
+}
+
 /** One line. On a terminal, asks for it and does not show what is typed. */
 export async function readSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;

@@ -15,6 +15,8 @@ export interface Terminal {
    * `printable`.
    */
   readonly show: (value: unknown, lines: string) => void;
+  /** Prints a line for each item for people, or with --json the items as one line of JSON. */
+  readonly list: (items: readonly unknown[], lines: readonly string[]) => void;
   /** Prints a line to standard error. */
   readonly note: (line: string) => void;
   readonly style: (style: Style, text: string) => string;
@@ -30,6 +32,10 @@ export function openTerminal(
   return {
     isJson,
     show: (value, lines) => void out.write(`${isJson ? JSON.stringify(value) : lines}\n`),
+    list: (items, lines) => {
+      const printed = isJson ? [JSON.stringify(items)] : lines;
+      for (const line of printed) out.write(`${line}\n`);
+    },
     note: (line) => void err.write(`${printable(line)}\n`),
     style: (style, text) => {
       const [on, off] = STYLES[style];

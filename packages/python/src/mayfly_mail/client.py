@@ -8,6 +8,8 @@ from typing import Any, Mapping
 from .inbox import Inbox
 from .transport import Transport
 
+PAGE = 100
+
 
 class Mailboxes:
     """The mailboxes of the workspace."""
@@ -71,6 +73,21 @@ class Mayfly:
     def inbox(self, name: str) -> Inbox:
         """A mailbox that exists, without a request."""
         return Inbox(self._transport, name)
+
+    def search(self, q: str, limit: int = PAGE) -> list[dict[str, Any]]:
+        """The newest messages of all mailboxes that match a query, at most `limit` of them.
+
+        Each has the name of its `mailbox`, and no `text` and `html`.
+        """
+        found: list[dict[str, Any]] = []
+        query: dict[str, Any] = {"q": q, "limit": PAGE}
+        while True:
+            # A search that stops for its time has a cursor, and possibly no messages.
+            page = self._transport.json("GET", "/api/messages", query)
+            found += page["messages"]
+            if page["nextCursor"] is None or len(found) >= limit:
+                return found[:limit]
+            query["after"] = page["nextCursor"]
 
 
 def _labeled(labels: Mapping[str, str]) -> list[str]:

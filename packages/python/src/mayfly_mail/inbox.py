@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import urllib.parse
-from typing import TYPE_CHECKING, Any, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Mapping, Sequence
 
 from .claim import Claim, claim_message
+from .contents import Contents
 from .criteria import Criteria
 from .transport import Transport
-from .waits import Place, Waits
+from .waits import Place
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 PAGE = 100
 
 
-class Inbox(Waits):
+class Inbox(Contents):
     """Messages are dictionaries as in the REST API. Durations are seconds."""
 
     def __init__(self, transport: Transport, name: str, data: Mapping[str, Any] | None = None) -> None:
@@ -55,18 +57,6 @@ class Inbox(Waits):
         """What is in the mailbox now, to wait for what comes after it."""
         return self._transport.json("GET", f"{self._mailbox}/mark")["mark"]
 
-    def read(self, message_id: str) -> dict[str, Any]:
-        """A message."""
-        return self._transport.json("GET", self._of(message_id))
-
-    def extracted(self, message_id: str) -> dict[str, Any]:
-        """The codes and links of a message, with the reasons."""
-        return self._transport.json("GET", f"{self._of(message_id)}/extracted")
-
-    def raw(self, message_id: str) -> bytes:
-        """The mail as it arrived: an .eml file."""
-        return self._transport.bytes("GET", f"{self._of(message_id)}/raw")
-
     def messages(self) -> Iterator[dict[str, Any]]:
         """All messages, newest first, read page by page."""
         after: dict[str, str] = {}
@@ -77,9 +67,27 @@ class Inbox(Waits):
                 return
             after = {"after": page["nextCursor"]}
 
-    def send(self, *, to: list[str], subject: str, **mail: Any) -> dict[str, Any]:
+    def list(self, limit: int = PAGE) -> List[dict[str, Any]]:
+        """The newest messages, at most `limit` of them."""
+        return list(itertools.islice(self.messages(), limit))
+
+    def store(
+        self, raw: bytes | str, *, to: str | Iterable[str] | None = None, from_: str | None = None
+    ) -> dict[str, Any]:
+        """Stores a mail in the format of RFC 5322, such as an .eml file, as if it had arrived here.
+
+        `from_` and `to` are the sender and the recipients of its envelope; by default those of `From`, and this
+        mailbox. Returns a dictionary with the `messageId`.
+        """
+        envelope: dict[str, Any] = {} if from_ is None else {"from": from_}
+        if to is not None:
+            envelope["to"] = [to] if isinstance(to, str) else [*to]
+        body = raw.encode() if isinstance(raw, str) else raw
+        return self._transport.json("POST", f"{self._messages}/raw", envelope, body)
+
+    def send(self, *, to: Sequence[str], subject: str, **mail: Any) -> dict[str, Any]:
         """Sends a mail from this mailbox to mailboxes of the workspace: `text`, `html`, `cc`, `attachments`."""
-        return self._transport.json("POST", self._messages, body={"to": to, "subject": subject, **mail})
+        return self._transport.json("POST", self._messages, body={"to": [*to], "subject": subject, **mail})
 
     def reply(self, message_id: str, kind: str = "reply", **body: Any) -> dict[str, Any]:
         """Answers a message (`reply`, `replyAll`) or forwards it (`forward`, with `to`): `text`, `html`."""
@@ -92,6 +100,3 @@ class Inbox(Waits):
     def delete(self) -> None:
         """Deletes the mailbox with its messages."""
         self._transport.json("DELETE", self._mailbox)
-
-    def _of(self, message_id: str) -> str:
-        return f"{self._messages}/{urllib.parse.quote(message_id, safe='')}"

@@ -62,12 +62,12 @@ class Transport:
         method: str,
         path: str,
         query: Mapping[str, Any] | None = None,
-        body: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | bytes | None = None,
         deadline: Deadline | None = None,
     ) -> Any:
         """The JSON of a response; None after 204. Raises MayflyError for other statuses than 2xx, and without JSON.
 
-        A `deadline` with a wait adds `timeout` to the query or the body.
+        Bytes as `body` are a raw mail. A `deadline` with a wait adds `timeout` to the query or the body.
         """
         response = self._send(method, path, query or {}, body, deadline or Deadline())
         return None if response.status == 204 and method == "DELETE" else _json_of(response)
@@ -92,7 +92,7 @@ class Transport:
         method: str,
         path: str,
         query: Mapping[str, Any],
-        body: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | bytes | None,
         deadline: Deadline,
     ) -> Response:
         if EMPTY_PART.search(path):
@@ -139,11 +139,11 @@ class Transport:
         method: str,
         path: str,
         query: Mapping[str, Any],
-        body: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | bytes | None,
         asked: Mapping[str, int],
         key: str | None,
     ) -> urllib.request.Request:
-        if body is None:
+        if not isinstance(body, Mapping):
             query = {**query, **asked}
         else:
             body = {**body, **asked}
@@ -152,10 +152,10 @@ class Transport:
             url += "?" + urllib.parse.urlencode(query, doseq=True)
         headers = {"Authorization": f"Bearer {self._token}"}
         if body is not None:
-            headers["Content-Type"] = "application/json"
+            headers["Content-Type"] = "message/rfc822" if isinstance(body, bytes) else "application/json"
         if key is not None:
             headers["Idempotency-Key"] = key
-        data = None if body is None else json.dumps(body).encode()
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         return urllib.request.Request(url, data, headers, method=method)
 
 

@@ -1,0 +1,112 @@
+import { bodyOf, type Connection } from './connection/api.ts';
+import type { Place } from './waiting/search.ts';
+import { Waits } from './waiting/waits.ts';
+import type { Extracted, ExtractedLink, HeaderField, LinkKind, Message } from './types.ts';
+
+/** A mail has up to 25 MiB. */
+const FILE_MS = 600_000;
+
+/** A file of a mail, as assertions need it. */
+export interface MailAttachment {
+  filename: string;
+  /** MIME type, with the charset of text. */
+  contentType: string;
+  /** Bytes of the decoded file. */
+  size: number;
+  /** The content of text, JSON and XML; null for other files. */
+  text: string | null;
+}
+
+const TEXTS = /^(?:text\/|message\/|application\/(?:.+\+)?(?:json|xml)\b)/;
+
+/** The messages of a mailbox by id. */
+export class Contents extends Waits {
+  readonly #place: Place;
+
+  /** @internal */
+  constructor(place: Place) {
+    super(place);
+    this.#place = place;
+  }
+
+  async read(id: string): Promise<Message> {
+    const path = '/api/mailboxes/{name}/messages/{id}';
+    return bodyOf(await this.#api.GET(path, this.#at(id)));
+  }
+
+  /** The codes and links of a message, with the reasons. */
+  async extracted(id: string): Promise<Extracted> {
+    const path = '/api/mailboxes/{name}/messages/{id}/extracted';
+    return bodyOf(await this.#api.GET(path, this.#at(id)));
+  }
+
+  /** The links of a message, of one kind or of all, in the order of the service. */
+  async links(id: string, kind?: LinkKind): Promise<ExtractedLink[]> {
+    const { links } = await this.extracted(id);
+    return kind === undefined ? links : links.filter((link) => link.kind === kind);
+  }
+
+  /** All header fields in their order, with decoded words. */
+  async headers(id: string): Promise<HeaderField[]> {
+    const path = '/api/mailboxes/{name}/messages/{id}/headers';
+    return bodyOf(await this.#api.GET(path, this.#at(id))).headers;
+  }
+
+  /** The text part, or the HTML as a reader sees it. */
+  async text(id: string): Promise<string> {
+    const path = '/api/mailboxes/{name}/messages/{id}/text';
+    const { data = '' } = await this.#api.GET(path, { ...this.#at(id), parseAs: 'text' });
+    return data;
+  }
+
+  /** The attachments of a message in their order; those of text with their content. */
+  async attachments(id: string): Promise<MailAttachment[]> {
+    const path = '/api/mailboxes/{name}/messages/{id}/attachments/{attachmentId}';
+    const read: MailAttachment[] = [];
+    for (const attachment of (await this.read(id)).attachments) {
+      const { id: attachmentId, filename, contentType, size } = attachment;
+      const params = { path: { name: this.#place.name, id, attachmentId } };
+      const text = TEXTS.test(contentType)
+        ? decoded(
+            await this.#bytes(await this.#api.GET(path, { params, ...this.#file() })),
+            contentType,
+          )
+        : null;
+      read.push({ filename, contentType, size, text });
+    }
+    return read;
+  }
+
+  /** The mail as it arrived: an `.eml` file. */
+  async raw(id: string): Promise<Uint8Array> {
+    const path = '/api/mailboxes/{name}/messages/{id}/raw';
+    return this.#bytes(await this.#api.GET(path, { ...this.#at(id), ...this.#file() }));
+  }
+
+  get #api(): Connection['api'] {
+    return this.#place.connection.api;
+  }
+
+  #file() {
+    const fetch = this.#place.connection.fetchUntil(Date.now() + FILE_MS, FILE_MS);
+    return { parseAs: 'arrayBuffer' as const, fetch };
+  }
+
+  #bytes({ data }: { data?: ArrayBuffer }): Uint8Array {
+    return new Uint8Array(data ?? new ArrayBuffer());
+  }
+
+  #at(id: string): { params: { path: { name: string; id: string } } } {
+    return { params: { path: { name: this.#place.name, id } } };
+  }
+}
+
+/** Text of an unknown charset is read as UTF-8. */
+function decoded(bytes: Uint8Array, contentType: string): string {
+  const [, charset = 'utf-8'] = /;\s*charset="?([^\s";]+)/i.exec(contentType) ?? [];
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}

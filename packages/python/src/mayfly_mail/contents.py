@@ -1,0 +1,70 @@
+"""The messages of a mailbox by id."""
+
+from __future__ import annotations
+
+import re
+import urllib.parse
+from typing import Any
+
+from .waits import Waits
+
+# Types whose content is text.
+TEXTS = re.compile(r"(?:text/|message/|application/(?:.+\+)?(?:json|xml)\b)")
+CHARSET = re.compile(r';\s*charset="?([^\s";]+)', re.I)
+
+
+class Contents(Waits):
+    """Reads what a message holds."""
+
+    def read(self, message_id: str) -> dict[str, Any]:
+        """A message."""
+        return self._place.transport.json("GET", self._of(message_id))
+
+    def extracted(self, message_id: str) -> dict[str, Any]:
+        """The codes and links of a message, with the reasons."""
+        return self._place.transport.json("GET", f"{self._of(message_id)}/extracted")
+
+    def links(self, message_id: str, kind: str | None = None) -> list[dict[str, Any]]:
+        """The links of a message, of one kind or of all, in the order of the service."""
+        return [link for link in self.extracted(message_id)["links"] if kind in (None, link["kind"])]
+
+    def headers(self, message_id: str) -> list[dict[str, str]]:
+        """All header fields in their order, each with `name` and `value`, with decoded words."""
+        return self._place.transport.json("GET", f"{self._of(message_id)}/headers")["headers"]
+
+    def text(self, message_id: str) -> str:
+        """The text part, or the HTML as a reader sees it."""
+        return self._place.transport.bytes("GET", f"{self._of(message_id)}/text").decode()
+
+    def attachments(self, message_id: str) -> list[dict[str, Any]]:
+        """The attachments in their order: `filename`, `contentType`, `size` and `text`.
+
+        `text` is the content of text, JSON and XML, and None for other files.
+        """
+        return [
+            {
+                "filename": one["filename"],
+                "contentType": one["contentType"],
+                "size": one["size"],
+                "text": self._text_of(message_id, one),
+            }
+            for one in self.read(message_id)["attachments"]
+        ]
+
+    def raw(self, message_id: str) -> bytes:
+        """The mail as it arrived: an .eml file."""
+        return self._place.transport.bytes("GET", f"{self._of(message_id)}/raw")
+
+    def _text_of(self, message_id: str, attachment: dict[str, Any]) -> str | None:
+        if not TEXTS.match(attachment["contentType"]):
+            return None
+        path = f"{self._of(message_id)}/attachments/{attachment['id']}"
+        content = self._place.transport.bytes("GET", path)
+        charset = CHARSET.search(attachment["contentType"])
+        try:
+            return content.decode(charset.group(1) if charset else "utf-8", "replace")
+        except LookupError:
+            return content.decode(errors="replace")
+
+    def _of(self, message_id: str) -> str:
+        return f"{self._place.messages}/{urllib.parse.quote(message_id, safe='')}"

@@ -32,11 +32,11 @@ const END = Buffer.from('}');
 
 export interface MessageJson {
   /**
-   * The messages in order, without bodies for a summary, on request with the field `extracted`.
-   * Messages deleted meanwhile are left out.
+   * The messages in order, without bodies for a summary, on request with the field `extracted`, and
+   * with `mailbox` where the row has its name. Messages deleted meanwhile are left out.
    */
   ofRows: (
-    rows: PagedMessage[],
+    rows: (PagedMessage & { mailboxName?: string })[],
     options: { summary: boolean; extract?: boolean },
   ) => Promise<JsonItem[]>;
   /** The messages by id, as in `ofRows`. */
@@ -82,10 +82,12 @@ export function messageJson(context: Context, extractions: Extractions): Message
     ofRows: async (rows, { summary, extract = false }) => {
       const items = await byId(rows, { summary });
       const found: JsonItem[] = [];
-      for (const { id } of rows) {
+      for (const { id, mailboxName } of rows) {
         const one = items.get(id);
         if (!one) continue;
-        for (const item of extract ? await addExtracted(id, one) : [one]) found.push(item);
+        for (const item of extract ? await addExtracted(id, one) : [one]) {
+          found.push(mailboxName === undefined ? item : inMailbox(item, mailboxName));
+        }
       }
       return found;
     },
@@ -141,10 +143,12 @@ export function inMailboxes(
 ): JsonItem[] {
   return rows.flatMap(({ id, mailbox }) => {
     const item = found.get(id);
-    if (!item) return []; // deleted meanwhile
-    const opening = Buffer.from(`{"mailbox":${JSON.stringify(mailbox.name)},`);
-    return [jsonItem([opening, item.json.subarray(1)])];
+    return item ? [inMailbox(item, mailbox.name)] : []; // none if deleted meanwhile
   });
+}
+
+function inMailbox({ json }: JsonItem, name: string): JsonItem {
+  return jsonItem([Buffer.from(`{"mailbox":${JSON.stringify(name)},`), json.subarray(1)]);
 }
 
 export function renderExtracted(extracted: Shape<'Extracted'>): Buffer {

@@ -1,8 +1,8 @@
-import { type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import type { Context } from '../../core/context.ts';
 import { asAppError } from '../../core/errors.ts';
-import { requireMailbox } from '../../core/mailboxes/mailboxes.ts';
-import { readMark } from '../../core/messages/mark.ts';
+import { type MailboxRow, requireMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { currentMark, placeOf, readMark } from '../../core/messages/mark.ts';
 import { openExtractions } from '../../core/messages/extractions.ts';
 import { openArrivals } from '../../core/waits/arrivals.ts';
 import { openContents } from '../../core/matching/contents.ts';
@@ -16,6 +16,8 @@ import { renewRateLimit } from '../auth/rate-limit.ts';
 import { renderExtracted, type MessageJson } from './message-json.ts';
 import { sendMessages } from './json-items.ts';
 import type { QueryParameters, Shape } from '../contract/contract.ts';
+
+type WaitRequest = Pick<Request, 'socket'> & { query: QueryParameters<'waitForMessages'> };
 
 /** What the waiting requests of a process share. */
 export function waitParts(context: Context): WaitServices {
@@ -32,13 +34,7 @@ export function waitParts(context: Context): WaitServices {
 export function waitRoutes(context: Context, json: MessageJson, parts: WaitServices): Router {
   const router = Router();
 
-  router.get<
-    string,
-    { name: string },
-    Shape<'WaitResult'>,
-    unknown,
-    QueryParameters<'waitForMessages'>
-  >('/api/mailboxes/:name/messages/wait', async (req, res) => {
+  const answer = async (req: WaitRequest, res: Response, mailbox: MailboxRow | null) => {
     const {
       mark,
       since,
@@ -50,13 +46,13 @@ export function waitRoutes(context: Context, json: MessageJson, parts: WaitServi
       ...criteria
     } = req.query;
     const { caller } = res.locals;
-    const mailbox = await requireMailbox(context, caller, req.params.name);
+    const place = mailbox ?? placeOf(caller.workspace);
     const request = {
       criteria: compileCriteria(criteria),
       count,
       order,
       timeout,
-      ...(mark === undefined ? {} : { after: await readMark(context, mailbox, mark) }),
+      ...(mark === undefined ? {} : { after: await readMark(context, place, mark) }),
       ...(since === undefined ? {} : { since: toDate('since', since) }),
     };
     if (res.locals.headOnly) {
@@ -76,7 +72,35 @@ export function waitRoutes(context: Context, json: MessageJson, parts: WaitServi
     const { messages, ...rest } = result;
     await renewRateLimit(context, res, result.waitedMs);
     await sendMessages(context, res, messages, rest);
+  };
+
+  router.get<
+    string,
+    { name: string },
+    Shape<'WaitResult'>,
+    unknown,
+    QueryParameters<'waitForMessages'>
+  >('/api/mailboxes/:name/messages/wait', async (req, res) => {
+    await answer(req, res, await requireMailbox(context, res.locals.caller, req.params.name));
   });
+
+  router.get<
+    string,
+    Record<string, never>,
+    Shape<'WaitResult'>,
+    unknown,
+    QueryParameters<'waitInWorkspace'>
+  >('/api/messages/wait', async (req, res) => {
+    await answer(req, res, null);
+  });
+
+  router.get<string, Record<string, never>, Shape<'Mark'>>(
+    '/api/messages/mark',
+    async (_req, res) => {
+      const { workspace } = res.locals.caller;
+      res.json({ mark: await currentMark(context, placeOf(workspace)) });
+    },
+  );
 
   return router;
 }

@@ -108,7 +108,7 @@ export function openClaimQueue(
     const isFull = (one: Claimer) => assigned.get(one)?.length === one.limit;
     const isOver = () => open.every((one) => one.isGone() || one.isLate() || isFull(one));
     for await (const page of pages) {
-      for await (const { row, tested } of contents.test(mailbox, page, criteria, { isOver })) {
+      for await (const { row, tested } of contents.test(page, criteria, { isOver })) {
         upTo = row.number;
         const claimer = tested && open.find((one) => !isFull(one) && matches(one, row, tested));
         if (claimer) assigned.set(claimer, [...(assigned.get(claimer) ?? []), row]);

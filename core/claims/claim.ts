@@ -150,7 +150,7 @@ async function claimFrom(
   // The mark ends at the last message claimed, so that the next request by it skips none.
   const result = () => claimed && answer(claimed.claims, claimed.last);
   const follower = {
-    mailbox,
+    place: mailbox,
     tokenId: caller.token.id,
     received: () => {
       queue.notify('stored');

@@ -31,7 +31,7 @@ export type ClaimChange = 'claimed' | 'released';
 
 /** Callbacks of a watcher, which gets the new events of all workspaces and reads no history. */
 export interface Watcher {
-  event: (event: LiveEvent) => void;
+  event: (event: LiveEvent, workspaceId: string) => void;
   /** A message was claimed, or its claim was released. */
   claim: (change: ClaimChange, mailboxId: string, messageId: string) => void;
   /** Events before this call may have been missed. */
@@ -147,7 +147,7 @@ export function openEventHub(
       return;
     }
     const { workspaceId, id, event } = parsePublished(message);
-    for (const watcher of watchers) watcher.event(event);
+    for (const watcher of watchers) watcher.event(event, workspaceId);
     for (const subscriber of subscribers.of(workspaceId)) {
       if (subscriber.isReading) subscriber.hasMore = true;
       else if (subscriber.lastId !== undefined && isLater(id, subscriber.lastId)) {

@@ -14,13 +14,11 @@ import {
   messagesById,
 } from '../../db/statements/messages.ts';
 import { liveClaimsAmong } from '../../db/statements/claims.ts';
-import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { comparableAddress } from '../addresses.ts';
 import { inBatches } from '../batches.ts';
 import { boundedCache } from '../bounded-cache.ts';
 import type { Context } from '../context.ts';
-import { AppError } from '../errors.ts';
-import { messageHeaders } from '../messages/headers.ts';
+import { storedHeaders } from '../messages/headers.ts';
 import type { ExtractedFacts, Extractions } from '../messages/extractions.ts';
 import type { HeaderField } from '../messages/read-header.ts';
 import { readVisibleText } from '../text/visible-text.ts';
@@ -67,11 +65,10 @@ interface TestLimits {
 
 export interface Contents {
   /**
-   * Tests messages of a mailbox, in their order. Yields each with its result; null for one that was
-   * deleted meanwhile.
+   * Tests messages, in their order. Yields each with its result; null for one that was deleted
+   * meanwhile.
    */
   test: <Row extends Testable>(
-    mailbox: MailboxRow,
     rows: readonly Row[],
     criteria: readonly Criterion[],
     limits?: TestLimits,
@@ -81,11 +78,10 @@ export interface Contents {
 /** Whether a message matches all criteria; false if it was deleted. */
 export async function matchesAll(
   contents: Contents,
-  mailbox: MailboxRow,
   id: string,
   criteria: readonly Criterion[],
 ): Promise<boolean> {
-  for await (const { tested } of contents.test(mailbox, [{ id, bodyBytes: 0 }], criteria)) {
+  for await (const { tested } of contents.test([{ id, bodyBytes: 0 }], criteria)) {
     return tested?.failed.length === 0;
   }
   return false;
@@ -124,7 +120,6 @@ export function openContents(context: Reading, extractions: Pick<Extractions, 'o
 
   /** The results by message id; none for a message that was deleted. */
   const testSome = async (
-    mailbox: MailboxRow,
     ids: string[],
     criteria: readonly Criterion[],
     needs: ReadonlySet<ContentPart>,
@@ -133,10 +128,18 @@ export function openContents(context: Reading, extractions: Pick<Extractions, 'o
     const found = await summariesOf(ids);
     const claimed = needs.has('claim') ? await context.store.query(liveClaimsAmong, ids) : [];
     const claimedIds = new Set(claimed.map(({ messageId }) => messageId));
-    const known = new Map(ids.map((id) => [id, { texts: texts.get(id), facts: facts.get(id) }]));
+    const known = new Map(
+      ids.map((id) => {
+        return [id, { text: texts.get(id), fact: facts.get(id), header: headers.get(id) }];
+      }),
+    );
     const missing = ids.filter((id) => {
-      const { texts: text, facts: fact } = known.get(id) ?? {};
-      return (needs.has('text') && !text) || (needs.has('extraction') && !fact);
+      const { text, fact, header } = known.get(id) ?? {};
+      return (
+        (needs.has('text') && !text) ||
+        (needs.has('extraction') && !fact) ||
+        (needs.has('header') && !header)
+      );
     });
     const mails = missing.length > 0 ? await messagesById(context.store, missing) : [];
     const mailOf = new Map(mails.map((mail) => [mail.message.id, mail]));
@@ -144,13 +147,14 @@ export function openContents(context: Reading, extractions: Pick<Extractions, 'o
       const summary = found.get(id);
       const mail = mailOf.get(id);
       const text = needs.has('text')
-        ? (known.get(id)?.texts ?? (mail && (await textsOf(mail))))
+        ? (known.get(id)?.text ?? (mail && (await textsOf(mail))))
         : [];
       const fact = needs.has('extraction')
-        ? (known.get(id)?.facts ?? (mail && (await extractions.of(mail))))
+        ? (known.get(id)?.fact ?? (mail && (await extractions.of(mail))))
         : NOTHING_EXTRACTED;
       const header = needs.has('header')
-        ? (headers.get(id) ?? (await headerOf(context, mailbox, id)))
+        ? (known.get(id)?.header ??
+          (mail && (await storedHeaders(context, mail, MAX_HEADER_BYTES))))
         : [];
       if (!summary || !text || !fact || !header) continue;
       if (needs.has('text')) texts.set(id, text);
@@ -167,7 +171,6 @@ export function openContents(context: Reading, extractions: Pick<Extractions, 'o
 
   return {
     async *test(
-      mailbox,
       rows,
       criteria,
       { isOver = () => false, known = new Map<string, TestResult>() } = {},
@@ -180,7 +183,7 @@ export function openContents(context: Reading, extractions: Pick<Extractions, 'o
       const isLong = needs.has('text') || needs.has('header') || needs.has('extraction');
       for (const some of inBatches(rows, isLong ? LONG : SHORT)) {
         const ids = some.flatMap(({ id }) => (known.has(id) ? [] : [id]));
-        const run = async () => (isOver() ? null : testSome(mailbox, ids, criteria, needs));
+        const run = async () => (isOver() ? null : testSome(ids, criteria, needs));
         const results = await (isLong && ids.length > 0 ? inTurn(run) : run());
         if (!results) return;
         for (const row of some) {
@@ -217,18 +220,4 @@ async function textsOf({ mail: { text, html } }: Pick<MessageAndMail, 'mail'>): 
     ...(text === null ? [] : [await foldLongText(text)]),
     ...(html === null ? [] : [await foldLongText(await readVisibleText(html, MAX_HTML_UNITS))]),
   ];
-}
-
-/** Null if the message was deleted. */
-async function headerOf(
-  context: Reading,
-  mailbox: MailboxRow,
-  id: string,
-): Promise<HeaderField[] | null> {
-  try {
-    return await messageHeaders(context, mailbox, id, MAX_HEADER_BYTES);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return null;
-    throw error;
-  }
 }

@@ -7,6 +7,7 @@ import { findMailbox } from '../mailboxes/mailboxes.ts';
 import { type Contents, matchesAll } from './contents.ts';
 import type { Criterion } from './criteria.ts';
 import { findMatches } from './find-matches.ts';
+import { messagesOfMailbox } from './message-source.ts';
 
 /** Messages are looked at for so long before the events found are yielded, as for a wait. */
 const PIECE_MS = 1000;
@@ -47,6 +48,7 @@ export function eventFilter(
     async *earlier() {
       if (!start) return;
       const { mailbox, isGone } = start;
+      const source = messagesOfMailbox(context, mailbox);
       let isComplete = false;
       sentUpTo = start.after;
       while (!isComplete && !isGone()) {
@@ -56,7 +58,7 @@ export function eventFilter(
           return isGone() || performance.now() > end;
         };
         const asked = { criteria, after: sentUpTo, count: Infinity, order: 'oldest' } as const;
-        const found = await findMatches(context, contents, mailbox, { ...asked, isOver });
+        const found = await findMatches(context, contents, source, { ...asked, isOver });
         sentUpTo = found.upTo;
         isComplete = found.isComplete;
         yield found.matches.map(({ id }) => ({
@@ -72,8 +74,7 @@ export function eventFilter(
       if (number <= sentUpTo) return false;
       if (criteria.length === 0) return true;
       const mailbox = start?.mailbox ?? (await findMailbox(context, caller, event.mailbox));
-      if (!mailbox) return false;
-      return matchesAll(contents, mailbox, messageId, criteria);
+      return mailbox !== undefined && matchesAll(contents, messageId, criteria);
     },
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Marks: what of a mailbox was visible at one moment, opaque to clients and validated on use. A
+ * Marks: what of a mailbox or workspace was visible at one moment, opaque to clients and validated on use. A
  * time alone misses mail, because clocks differ and a message can become visible after one that
  * arrived later. A mark is therefore the number of a message: those that were committed later have
  * greater numbers.
@@ -8,19 +8,29 @@ import { idListReader } from '../../db/statements/id-lists.ts';
 import { lastNumber } from '../../db/statements/message-numbers.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { numbersOf } from '../../db/statements/messages.ts';
+import type { WorkspaceRow } from '../../db/statements/workspaces.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { requireMessage } from './resolve-id.ts';
 
 type Reading = Pick<Context, 'store'>;
+/** A mailbox, or a workspace, whose two ids are the same ({@link placeOf}). */
 type Place = Pick<MailboxRow, 'id' | 'workspaceId'>;
 
-/** The last 10 characters of the id of the mailbox are 50 random bits. */
+/** The last 10 characters of the id of the place are 50 random bits. */
 const MARK = /^2\.([0-9a-hjkmnp-tv-z]{10})\.(0|[1-9]\d{0,14})$/;
 /** Marks of versions before messages had numbers. */
 const EARLIER = /^1\./;
 
-const TAKE_A_NEW_ONE = 'Take a new one: GET /api/mailboxes/{name}/mark.';
+/** The place of the marks of a workspace. */
+export function placeOf({ id }: Pick<WorkspaceRow, 'id'>): Place {
+  return { id, workspaceId: id };
+}
+
+const isWorkspace = ({ id, workspaceId }: Place) => id === workspaceId;
+
+const takeAnother = (place: Place) =>
+  `Take a new one: GET ${isWorkspace(place) ? '/api/messages/mark' : '/api/mailboxes/{name}/mark'}.`;
 
 /** The number of the newest message of a workspace that is committed; 0 if there is none. */
 export async function lastNumberIn(
@@ -32,8 +42,8 @@ export async function lastNumberIn(
 }
 
 /** The mark that covers all messages that are visible now. */
-export async function currentMark(context: Reading, mailbox: Place): Promise<string> {
-  return markOf(mailbox, await lastNumberIn(context, mailbox));
+export async function currentMark(context: Reading, place: Place): Promise<string> {
+  return markOf(place, await lastNumberIn(context, place));
 }
 
 /** The mark that covers the messages up to a number. */
@@ -59,12 +69,12 @@ export async function numberOfMessage(
 
 /**
  * The number up to which the mark covers messages.
- * @throws {AppError} `invalid_request` for a text that is no mark of this mailbox, `invalid_mark`
- *   for a mark of an earlier version, or of messages that a restored database does not have.
+ * @throws {AppError} `invalid_request` for a text that is no mark of this place, `invalid_mark` for
+ *   a mark of an earlier version, or of messages that a restored database does not have.
  */
 export async function readMark(
   context: Reading,
-  mailbox: Place,
+  place: Place,
   text: string,
   name = 'mark',
 ): Promise<number> {
@@ -72,19 +82,27 @@ export async function readMark(
   if (EARLIER.test(decoded)) {
     throw new AppError(
       'invalid_mark',
-      `"${name}" is a mark of an earlier version. ${TAKE_A_NEW_ONE}`,
+      `"${name}" is a mark of an earlier version. ${takeAnother(place)}`,
     );
   }
   const number = Number(MARK.exec(decoded)?.[2] ?? NaN);
   if (Number.isNaN(number)) throw new AppError('invalid_request', `"${name}" is not a valid mark.`);
-  if (markOf(mailbox, number) !== text) {
-    throw new AppError('invalid_request', `"${name}" is a mark of another mailbox.`);
+  if (markOf(place, number) !== text) {
+    const owner = otherOwner(place, number, text);
+    throw new AppError('invalid_request', `"${name}" is a mark of ${owner}. ${takeAnother(place)}`);
   }
-  if (number > (await lastNumberIn(context, mailbox))) {
+  if (number > (await lastNumberIn(context, place))) {
     throw new AppError(
       'invalid_mark',
-      `"${name}" covers messages that the database does not have. ${TAKE_A_NEW_ONE}`,
+      `"${name}" covers messages that the database does not have. ${takeAnother(place)}`,
     );
   }
   return number;
+}
+
+/** Whose mark it is, if not that of the place. */
+function otherOwner(place: Place, number: number, text: string): string {
+  if (isWorkspace(place)) return 'a mailbox, not of this workspace';
+  const isOfWorkspace = markOf(placeOf({ id: place.workspaceId }), number) === text;
+  return isOfWorkspace ? 'the workspace, not of a mailbox' : 'another mailbox';
 }

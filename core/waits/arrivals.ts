@@ -1,10 +1,11 @@
 /**
- * Notifies waiting requests of this process of new messages. One lookup by mailbox id finds the
- * followers of an event. Events can be lost, because they are not logged and Redis can be away.
+ * Notifies waiting requests of this process of new messages. Two lookups, by the id of the mailbox
+ * and of the workspace, find the followers of an event. Events can be lost, because they are not logged and Redis can be away.
  * Therefore the workspaces that are waited for are also checked for messages above the last number
  * that was notified: every 5 s, and every second without a subscription. The end of a lease is no
  * event, so it is read twice a second, if claims matter to a follower. Without a subscription, such
- * a follower can also miss claims. Without followers, none of this is done.
+ * a follower can also miss claims. Claims and leases are told by mailbox, so a follower of a
+ * workspace to which they matter misses all of them. Without followers, none of this is done.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endedClaims } from '../../db/statements/claims.ts';
@@ -15,23 +16,30 @@ import { liveTokenIds } from '../../db/statements/tokens.ts';
 import { tokenRevoked } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { AppError, errorText } from '../errors.ts';
+import { mailboxNotFound } from '../mailboxes/mailboxes.ts';
 import type { LiveEvent } from '../events/event.ts';
 import type { ClaimChange, WatchHandle } from '../events/hub.ts';
 
 const TICK_MS = 500;
 const TICKS_PER_SWEEP = 10;
 const TICKS_PER_SWEEP_UNSUBSCRIBED = 2;
+/** Followers that miss claims are told so once a second. */
+const TICKS_PER_CLAIM_CHECK = 2;
 const PER_STATEMENT = 500;
 /** Followers know of leases that ended earlier. */
 const LEASE_WINDOW_MS = 10_000;
 
 /** What a waiting request is notified of. */
 export interface ArrivalSubscriber {
-  readonly mailbox: Pick<MailboxRow, 'id' | 'name' | 'workspaceId'>;
+  /** Without a name, all mailboxes of the workspace. */
+  readonly place: Pick<MailboxRow, 'id' | 'workspaceId'> & Partial<Pick<MailboxRow, 'name'>>;
   /** Absent if the follower is no request. */
   readonly tokenId?: string;
-  /** A message was stored. The notification can repeat. */
-  received: (messageId: string) => void;
+  /**
+   * A message was stored. The notification can repeat. The event is absent if a check found the
+   * message, which it does for followers of a mailbox only.
+   */
+  received: (messageId: string, event?: LiveEvent) => void;
   /**
    * A message was claimed, or its claim was released or has ended. Present if claims matter to the
    * follower.
@@ -53,6 +61,7 @@ export interface Arrivals {
 
 interface Entry {
   workspaceId: string;
+  isWorkspace: boolean;
   followers: Set<ArrivalSubscriber>;
   /** The followers know of all messages up to this number. */
   after: number;
@@ -79,14 +88,19 @@ export function openArrivals({
     for (const { followers } of entries.values()) yield* followers;
   };
 
-  const notify = (mailboxId: string, messageId: string, number?: number) => {
-    const entry = entries.get(mailboxId);
+  const notify = (
+    id: string,
+    message: Pick<LiveEvent, 'number'> & { id: string },
+    event?: LiveEvent,
+  ) => {
+    const entry = entries.get(id);
     if (!entry) return;
+    const { number } = message;
     if (number !== undefined) {
       if (number <= entry.after || entry.notified.has(number)) return;
       entry.notified.add(number);
     }
-    for (const follower of entry.followers) follower.received(messageId);
+    for (const follower of entry.followers) follower.received(message.id, event);
   };
 
   const notifyClaim = (change: ClaimChange, mailboxId: string, messageId: string) => {
@@ -95,7 +109,7 @@ export function openArrivals({
 
   const endMailbox = (mailboxId: string) => {
     for (const follower of entries.get(mailboxId)?.followers ?? []) {
-      follower.end(new AppError('not_found', `No such mailbox: "${follower.mailbox.name}".`));
+      follower.end(mailboxNotFound(follower.place.name ?? ''));
     }
   };
 
@@ -103,9 +117,12 @@ export function openArrivals({
     for (const follower of all()) if (follower.tokenId === tokenId) follower.end(tokenRevoked());
   };
 
-  const onEvent = ({ type, mailboxId, messageId, number }: LiveEvent) => {
-    if (type === 'message.received' && messageId !== undefined)
-      notify(mailboxId, messageId, number);
+  const onEvent = (event: LiveEvent, workspaceId: string) => {
+    const { type, mailboxId, messageId: id, number } = event;
+    if (type === 'message.received' && id !== undefined) {
+      const message = { id, ...(number !== undefined && { number }) };
+      for (const place of [mailboxId, workspaceId]) notify(place, message, event);
+    }
     if (type === 'mailbox.deleted') endMailbox(mailboxId);
   };
 
@@ -122,27 +139,32 @@ export function openArrivals({
       const ids = some.map(([id]) => id);
       const after = some.reduce((least, [, entry]) => Math.min(least, entry.after), last);
       for (const row of await store.query(messagesAbove, ids, after, new Date(now()))) {
-        notify(row.mailboxId, row.id, row.number);
+        notify(row.mailboxId, row);
       }
-      for (const [, entry] of some) {
-        entry.after = last;
-        for (const number of entry.notified) if (number <= last) entry.notified.delete(number);
-      }
+      for (const [, entry] of some) forgetUpTo(entry, last);
       await nextTurn();
     }
+  };
+
+  /** The numbers of a workspace have no gaps, so their count tells whether events were lost. */
+  const checkWorkspace = (entry: Entry, last: number) => {
+    if (forgetUpTo(entry, last)) return;
+    for (const follower of entry.followers) follower.missed();
   };
 
   const sweep = async () => {
     sweeping = true;
     try {
-      for (const ids of chunks([...entries.keys()])) {
-        await endGone(ids);
+      for (const some of chunks([...entries].filter(([, { isWorkspace }]) => !isWorkspace))) {
+        await endGone(some.map(([id]) => id));
         await nextTurn();
       }
       const byWorkspace = Map.groupBy(entries, ([, { workspaceId }]) => workspaceId);
       for (const ids of chunks([...byWorkspace.keys()])) {
         for (const { id, last } of await store.query(lastNumbers, ids)) {
-          await notifyUpTo(byWorkspace.get(id) ?? [], last);
+          const waiting = byWorkspace.get(id) ?? [];
+          for (const [, entry] of waiting) if (entry.isWorkspace) checkWorkspace(entry, last);
+          await notifyUpTo(waiting, last);
         }
       }
       for (const ids of chunks([...new Set([...all()].flatMap(({ tokenId }) => tokenId ?? []))])) {
@@ -160,8 +182,8 @@ export function openArrivals({
 
   /** A lease can be seen after later ones have ended: its transaction may commit late. */
   const sweepLeases = async () => {
-    const waiting = [...entries].filter(([, { followers }]) =>
-      [...followers].some(({ claim }) => claim),
+    const waiting = [...entries].filter(
+      ([, { isWorkspace, followers }]) => !isWorkspace && [...followers].some(({ claim }) => claim),
     );
     if (waiting.length === 0 || sweepingLeases) return;
     sweepingLeases = true;
@@ -191,6 +213,11 @@ export function openArrivals({
   const tick = () => {
     ticks += 1;
     void sweepLeases();
+    if (ticks % TICKS_PER_CLAIM_CHECK === 0) {
+      for (const { isWorkspace, followers } of entries.values()) {
+        for (const follower of followers) if (isWorkspace && follower.claim) follower.missed();
+      }
+    }
     const isLive = watch?.isLive() ?? false;
     if (ticks % (isLive ? TICKS_PER_SWEEP : TICKS_PER_SWEEP_UNSUBSCRIBED) !== 0) return;
     if (!isLive) {
@@ -225,9 +252,10 @@ export function openArrivals({
 
   return {
     subscribe(follower, after) {
-      const { id, workspaceId } = follower.mailbox;
+      const { id, workspaceId } = follower.place;
       const entry = entries.get(id) ?? {
         workspaceId,
+        isWorkspace: id === workspaceId,
         followers: new Set(),
         after,
         notified: new Set(),
@@ -243,6 +271,21 @@ export function openArrivals({
       };
     },
   };
+}
+
+/**
+ * The followers know of all messages up to this number. @returns whether they were notified of each
+ */
+function forgetUpTo(entry: Entry, last: number): boolean {
+  const expected = last - entry.after;
+  let notified = 0;
+  for (const number of entry.notified) {
+    if (number > last) continue;
+    entry.notified.delete(number);
+    notified += 1;
+  }
+  entry.after = Math.max(entry.after, last);
+  return notified >= expected;
 }
 
 function stopping(): AppError {

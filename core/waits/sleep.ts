@@ -10,7 +10,8 @@ type Reading = Pick<Context, 'now' | 'store'>;
 /** A waiting request, whose token and mailbox can expire or be changed meanwhile. */
 interface Waiting {
   caller: Caller;
-  mailbox: Pick<MailboxRow, 'id' | 'name' | 'expiresAt'>;
+  /** Null for all mailboxes of the caller. */
+  mailbox: Pick<MailboxRow, 'id' | 'name' | 'expiresAt'> | null;
 }
 
 /** The longest delay of a timer of Node.js. */
@@ -94,6 +95,7 @@ export async function requirePermission(
   { caller, mailbox }: Waiting,
 ): Promise<void> {
   await requireLiveToken(context, caller);
+  if (!mailbox) return;
   const row = await findMailbox(context, caller, mailbox.name);
   if (row?.id !== mailbox.id) throwMailboxNotFound(mailbox.name);
 }
@@ -112,7 +114,7 @@ export function failAtExpiry(
     requirePermission(context, waiting).catch(fail);
   };
   const { caller, mailbox } = waiting;
-  const timers = [caller.token.expiresAt, mailbox.expiresAt].map((time) =>
+  const timers = [caller.token.expiresAt, mailbox?.expiresAt ?? null].map((time) =>
     atTime(context, time, check),
   );
   return () => {

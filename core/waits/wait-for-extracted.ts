@@ -5,13 +5,12 @@ import type { Extraction } from '../extraction/types.ts';
 import { extractedFrom } from '../messages/extractions.ts';
 import { type Message, findMessageWithFiles } from '../messages/messages.ts';
 import type { Criterion } from '../matching/criteria.ts';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Considered, MatchResult } from '../matching/find-matches.ts';
-import { type WaitServices, type WaitResult, waitForMessages } from './wait.ts';
+import { type WaitServices, type WaitResult, type Waiting, waitForMessages } from './wait.ts';
 
 /** Messages that match the criteria and are looked at, newest first. */
 const MOST = 100;
-
-type Waiting = Parameters<typeof waitForMessages>[2];
 
 export interface ExtractedRequest {
   /** With `hasCode` or `link`, so that other messages are not looked at. */
@@ -56,7 +55,7 @@ export interface ExtractedResult<Value> extends Pick<WaitResult<never>, 'settled
 export async function waitForExtracted<Value>(
   context: Pick<Context, 'now' | 'store' | 'log' | 'blobs'>,
   parts: WaitServices,
-  waiting: Waiting,
+  waiting: Waiting & { mailbox: MailboxRow },
   asked: ExtractedRequest,
   { name, pick }: ExtractionSelector<Value>,
 ): Promise<ExtractedResult<Value> | null> {

@@ -3,16 +3,22 @@
  * only then sleeps, so a message that is committed at any time is seen by the reading or wakes it.
  */
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
-import type { PagedMessage } from '../../db/statements/messages.ts';
 import type { Caller } from '../auth/caller.ts';
+import { includes, scopeOf } from '../auth/reach.ts';
 import type { Context } from '../context.ts';
 import { AppError, asAppError, errorText } from '../errors.ts';
+import type { LiveEvent } from '../events/event.ts';
 import type { ClaimChange } from '../events/hub.ts';
 import type { Extractions } from '../messages/extractions.ts';
-import { lastNumberIn, markOf } from '../messages/mark.ts';
+import { lastNumberIn, markOf, placeOf } from '../messages/mark.ts';
 import type { Arrivals } from './arrivals.ts';
 import { type Contents, type TestResult, matchesAll } from '../matching/contents.ts';
 import { type MatchQuery, type MatchResult, findMatches } from '../matching/find-matches.ts';
+import {
+  type FoundMessage,
+  messagesOfCaller,
+  messagesOfMailbox,
+} from '../matching/message-source.ts';
 import type { OpenWaits } from './wait-limit.ts';
 import type { QueuedMail } from './settled.ts';
 import { failAtExpiry, requirePermission, openSleep } from './sleep.ts';
@@ -23,6 +29,8 @@ const SETTLE_POLL_MS = 50;
 const RETRY_MS = 1000;
 /** Messages are looked at for so long at a time. A response is late by as much at most. */
 const LOOK_MS = 1000;
+/** New messages of which a wait tests as many at a time. With more, it looks at all that is there. */
+const MOST_TESTED = 100;
 
 /** What the waiting requests of a process share. */
 export interface WaitServices {
@@ -52,6 +60,13 @@ export interface WaitResult<Shown> extends Pick<MatchResult, 'unmatched'> {
   waitedMs: number;
 }
 
+export interface Waiting {
+  caller: Caller;
+  /** Null for all mailboxes that the caller can use, those created during the wait included. */
+  mailbox: MailboxRow | null;
+  gone: AbortSignal;
+}
+
 /**
  * Resolves when `count` messages match at the same time, or after the timeout; null if `gone` is
  * aborted.
@@ -63,26 +78,36 @@ export interface WaitResult<Shown> extends Pick<MatchResult, 'unmatched'> {
 export async function waitForMessages<Shown>(
   context: Pick<Context, 'now' | 'store' | 'log'>,
   { arrivals, contents, openWaits, queuedMail }: WaitServices,
-  { caller, mailbox, gone }: { caller: Caller; mailbox: MailboxRow; gone: AbortSignal },
+  { caller, mailbox, gone }: Waiting,
   request: WaitRequest,
-  show: (rows: PagedMessage[], found: MatchResult) => Promise<Shown[]>,
+  show: (rows: FoundMessage[], found: MatchResult) => Promise<Shown[]>,
 ): Promise<WaitResult<Shown> | null> {
   const began = performance.now();
-  const after = await lastNumberIn(context, mailbox);
+  const place = mailbox ?? placeOf(caller.workspace);
+  const source = mailbox ? messagesOfMailbox(context, mailbox) : messagesOfCaller(context, caller);
+  const after = await lastNumberIn(context, place);
   const leave = openWaits.enter(caller.workspace.id);
   const deadline = began + request.timeout * 1000;
   const sleep = openSleep(gone);
   const seesClaims = request.criteria.some(({ need }) => need === 'claim');
 
+  let testing = 0;
   /** A message that cannot be read now is looked at with the others. */
-  const received = async (messageId: string) => {
-    const matches = matchesAll(contents, mailbox, messageId, request.criteria);
+  const received = async (messageId: string, event?: LiveEvent) => {
+    if (!mailbox && event && !isReached(caller, event)) return;
+    if (testing >= MOST_TESTED) {
+      sleep.wake();
+      return;
+    }
+    testing += 1;
+    const matches = matchesAll(contents, messageId, request.criteria);
     if (await matches.catch(() => true)) sleep.wake();
+    testing -= 1;
   };
   const follower = {
-    mailbox,
+    place,
     tokenId: caller.token.id,
-    received: (messageId: string) => void received(messageId),
+    received: (messageId: string, event?: LiveEvent) => void received(messageId, event),
     ...(seesClaims && {
       claim: (_change: ClaimChange, messageId: string) => void received(messageId),
     }),
@@ -98,7 +123,7 @@ export async function waitForMessages<Shown>(
     const end = performance.now() + LOOK_MS;
     const isOver = () => gone.aborted || performance.now() > end;
     const count = request.most ?? request.count;
-    const found = await findMatches(context, contents, mailbox, {
+    const found = await findMatches(context, contents, source, {
       ...request,
       count,
       isOver,
@@ -113,8 +138,10 @@ export async function waitForMessages<Shown>(
   };
   const settle = async () => {
     const giveUpAt = performance.now() + SETTLE_MS;
+    let among: ReadonlySet<string> | undefined;
     for (;;) {
-      if (await queuedMail.isSettled(mailbox)) return true;
+      among = (await queuedMail.unsettled(caller, mailbox, among)) ?? among;
+      if (among?.size === 0) return true;
       if (performance.now() + SETTLE_POLL_MS > giveUpAt) return false;
       await sleep.until(performance.now() + SETTLE_POLL_MS, { evenIfWoken: true });
     }
@@ -142,15 +169,17 @@ export async function waitForMessages<Shown>(
       done = again === 'failed' ? null : again;
     }
     // The queue is read before the messages: what has left it is visible to the last reading.
-    const settled = done ? await queuedMail.isSettled(mailbox) : await settle();
+    const settled = done
+      ? (await queuedMail.unsettled(caller, mailbox))?.size === 0
+      : await settle();
     const { found, messages, isMatched } = done ?? (await lastAttempt(attempt));
     sleep.check();
     if (hasSlept) await requirePermission(context, { caller, mailbox });
     return {
       outcome: isMatched ? 'matched' : 'timeout',
       messages,
-      mark: markOf(mailbox, found.next),
-      settled: settled && found.isComplete,
+      mark: markOf(place, found.next),
+      settled: settled && found.isComplete && !found.isCut,
       waitedMs: Math.round(performance.now() - began),
       unmatched: found.unmatched,
     };
@@ -163,6 +192,11 @@ export async function waitForMessages<Shown>(
     sleep.close();
     leave();
   }
+}
+
+/** Whether a narrow token reached the mailbox of the event at its time. */
+function isReached({ token: { mailboxes } }: Caller, { mailbox: name, labels }: LiveEvent) {
+  return mailboxes === null || includes(scopeOf(mailboxes), { name, labels });
 }
 
 async function lastAttempt<Result>(attempt: (isLast: boolean) => Promise<Result | null>) {

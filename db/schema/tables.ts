@@ -276,6 +276,7 @@ export function defineTables(c: Columns) {
       c.index('messages_by_mail').on(t.mailId),
       c.index('messages_by_number').on(t.mailboxId, t.number),
       c.index('messages_by_workspace').on(t.workspaceId, t.receivedAt, t.id),
+      c.index('messages_by_workspace_number').on(t.workspaceId, t.number),
     ],
   );
 

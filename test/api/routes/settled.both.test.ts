@@ -57,9 +57,8 @@ describe('settled', () => {
     const log = Object.assign(Object.create(test.context.log) as Logger, {
       error: (message: string) => logged.push(message),
     });
-    const mailbox = { id, workspaceId: test.caller.workspace.id };
     const queued = openQueuedMail({ ...test.context, log });
-    expect(await queued.isSettled(mailbox)).to.equal(false);
+    expect(await queued.unsettled(test.caller, { id })).to.equal(null);
     expect(logged).to.deep.equal(['accepted mail cannot be read']);
   });
 });

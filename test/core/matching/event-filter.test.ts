@@ -15,7 +15,7 @@ describe('the start of a filtered stream', () => {
     let passed = 0;
     /** Takes 600 ms for a message. */
     const contents: Contents = {
-      async *test(_mailbox, rows, _criteria, { isOver } = {}) {
+      async *test(rows, _criteria, { isOver } = {}) {
         for (const row of rows) {
           if (isOver?.()) return;
           yield await Promise.resolve({ row, tested: { subject: '', failed: [] } });

@@ -23,7 +23,12 @@ describe('arrivals', () => {
     const ends = await Promise.all(
       mailboxes.map(async (mailbox) => {
         const received = (id: string) => void told.push(id);
-        const follower = { mailbox, received, missed: () => undefined, end: () => undefined };
+        const follower = {
+          place: mailbox,
+          received,
+          missed: () => undefined,
+          end: () => undefined,
+        };
         return arrivals.subscribe(follower, await lastNumberIn(context, mailbox));
       }),
     );

@@ -12,13 +12,13 @@ export interface WaitAnswer {
   tookMs: number;
   body: {
     outcome: 'matched' | 'timeout';
-    messages: (ListedMessage & { extracted?: { code: string | null } })[];
+    messages: (ListedMessage & { extracted?: { code: string | null }; mailbox?: string })[];
     mark: string;
     settled: boolean;
     waitedMs: number;
     unmatched: {
       count: number;
-      nearest: { messageId: string; subject: string; failed: string[] }[];
+      nearest: { messageId: string; subject: string; failed: string[]; mailbox?: string }[];
     };
     code?: string;
     error?: string;

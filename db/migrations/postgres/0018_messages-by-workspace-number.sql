@@ -1,0 +1,1 @@
+CREATE INDEX "messages_by_workspace_number" ON "messages" USING btree ("workspace_id","number");

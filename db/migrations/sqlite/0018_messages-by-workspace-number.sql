@@ -1,0 +1,1 @@
+CREATE INDEX `messages_by_workspace_number` ON `messages` (`workspace_id`,`number`);

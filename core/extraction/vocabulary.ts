@@ -15,6 +15,11 @@ import { foldCase } from './normalize.ts';
 const MEANINGS = [
   'code',
   'weak',
+  // Those of `code` that do not say what the code is for, such as "your code".
+  'generic',
+  // Between a code and its name: "is your".
+  'follows',
+  'promotion',
   'notCode',
   'reference',
   'phone',

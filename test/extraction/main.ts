@@ -11,6 +11,7 @@ import { appwriteSamples } from './projects/appwrite.ts';
 import { keycloakSamples } from './projects/keycloak.ts';
 import { kratosSamples } from './projects/kratos.ts';
 import { matrixSamples } from './projects/matrix-authentication-service.ts';
+import { wordingSamples } from './projects/wordings.ts';
 import { type Sample, isListed } from './sample.ts';
 import { type Verdict, judge, percent, scoreOf } from './score.ts';
 import { SOURCES, type Source, folderOf } from './sources.ts';
@@ -67,6 +68,7 @@ async function evaluate(): Promise<void> {
       ];
   const samples: Sample[] = [];
   for (const [source, read] of parts) samples.push(...(await read(await folderOf(source, clones))));
+  if (isHeldOut) samples.push(...wordingSamples());
   const verdicts = samples.map(judge);
   const lines = report(verdicts);
   process.stdout.write(`${isHeldOut ? 'held out' : 'development'}\n${lines.join('\n')}\n`);
@@ -75,7 +77,9 @@ async function evaluate(): Promise<void> {
   if (isHeldOut) await note(lines);
 }
 
-function report(verdicts: Verdict[]): string[] {
+function report(all: Verdict[]): string[] {
+  const own = all.filter(({ sample }) => sample.project === 'wordings');
+  const verdicts = all.filter((each) => !own.includes(each));
   const rows: [string, Verdict[]][] = [
     [
       'right code, listed languages',
@@ -91,6 +95,8 @@ function report(verdicts: Verdict[]): string[] {
       verdicts.filter(({ sample }) => sample.asks === 'nothing' && sample.project !== 'ham'),
     ],
     ['no code in ham', verdicts.filter(({ sample }) => sample.project === 'ham')],
+    ['right code, own wordings', own.filter(({ sample }) => sample.asks === 'code')],
+    ['no code in own wordings', own.filter(({ sample }) => sample.asks === 'nothing')],
   ];
   return rows
     .filter(([, of]) => of.length > 0)

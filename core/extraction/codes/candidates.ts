@@ -3,8 +3,10 @@
  * characters.
  */
 
+import { findWords } from '../vocabulary.ts';
+
 export interface CodeCandidate {
-  /** Without separators between digits. */
+  /** Without separators between digits, and without the letter of the sender in `G-482913`. */
   value: string;
   display: string;
   start: number;
@@ -17,6 +19,8 @@ const LENGTH = { least: 4, most: 10 };
 const PART_OF_CODE = /[A-Z0-9]{2}|\d[ -]\d/;
 const DIGITS = /\d+(?:[ -]\d+)*/g;
 const CAPITALS = /[A-Z0-9]+(?:-[A-Z0-9]+)?/g;
+/** Digits behind the letter of a sender, or behind a word. */
+const PREFIXED = /^([A-Z]+)-(\d{4,10})$/;
 /** Scripts that write words without spaces, and Korean, whose endings follow without one. */
 const NO_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}\u30fc]/u;
@@ -34,24 +38,46 @@ export function originBound(text: string): CodeCandidate | null {
   return { value, display: value, start, end: start + value.length, form: 'mixed' };
 }
 
-/** At least the first `most` candidates, numbers first. */
+/** At least the first `most` candidates, numbers first. They do not overlap. */
 export function candidatesIn(text: string, most: number): CodeCandidate[] {
   if (!PART_OF_CODE.test(text)) return [];
-  const found: CodeCandidate[] = [];
+  const numbers: CodeCandidate[] = [];
   for (const { 0: run, index } of text.matchAll(DIGITS)) {
-    if (found.length >= most) break;
-    addDigits(text, run, index, found);
+    if (numbers.length >= most) break;
+    addDigits(text, run, index, numbers);
   }
+  const others: CodeCandidate[] = [];
   for (const { 0: run, index } of text.matchAll(CAPITALS)) {
-    if (found.length >= most) break;
-    if (run.length < LENGTH.least || !HAS_LETTER.test(run)) continue;
-    const value = run.replace('-', '');
-    if (!hasLength(value) || !isFree(text, index, index + run.length)) continue;
-    const form = HAS_DIGIT.test(run) ? 'mixed' : 'letters';
-    if (form === 'letters' && run.includes('-')) continue;
-    found.push({ value: run, display: run, start: index, end: index + run.length, form });
+    if (numbers.length + others.length >= most) break;
+    const found = withLetters(text, run, index);
+    if (found) others.push(found);
   }
-  return found;
+  return [...withoutOverlap(numbers, others), ...others];
+}
+
+/** The candidate of a run with letters. */
+function withLetters(text: string, run: string, start: number): CodeCandidate | null {
+  const end = start + run.length;
+  if (run.length < LENGTH.least || !HAS_LETTER.test(run) || !isFree(text, start, end)) return null;
+  if (!hasLength(run.replace('-', ''))) return null;
+  const [, prefix, digits] = PREFIXED.exec(run) ?? [];
+  if (prefix !== undefined && digits !== undefined) {
+    if (prefix.length === 1) return { value: digits, display: run, start, end, form: 'digits' };
+    if (findWords(prefix).length > 0) return null; // `PIN-4829` has the code 4829
+  }
+  const form = HAS_DIGIT.test(run) ? 'mixed' : 'letters';
+  const [left = '', right] = run.split('-');
+  if (form === 'letters' && right !== undefined && left.length !== right.length) return null;
+  return { value: run, display: run, start, end, form };
+}
+
+/** The numbers that are not part of another candidate. Both are in the order of the text. */
+function withoutOverlap(numbers: CodeCandidate[], others: CodeCandidate[]): CodeCandidate[] {
+  let at = 0;
+  return numbers.filter(({ start, end }) => {
+    while ((others[at]?.end ?? Infinity) <= start) at += 1;
+    return (others[at]?.start ?? Infinity) >= end;
+  });
 }
 
 /** Groups of equal size are one number; other groups are numbers beside each other. */

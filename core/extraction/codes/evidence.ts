@@ -19,6 +19,14 @@ const OTHER_FORM = 0.27;
 const NAMED_WITHIN = 15;
 const NEAR = 40;
 const CODE_WORDS = ['code', 'weak'] as const;
+/** Characters between a candidate and "is your" or the like. */
+const FOLLOWS_WITHIN = 2;
+/** Weight of a keyword behind "is your". */
+const SURE_AFTER = 0.45;
+/** Between two sentences. */
+export const SENTENCE_END = /[.!?](?:\s|$)|[。！？]/;
+/** After a word that names what comes next: "token: 55cd", "code 4829". */
+const NAMES_NEXT = /^ ?[:=]|^ (?:is )?[A-Za-z]{0,9}\d/;
 const PUNCTUATION = /[\p{P}\p{S}\s]/gu;
 
 export interface CandidateContext {
@@ -84,11 +92,21 @@ export function keywordAfter(
   { at, words, blocks }: CandidateContext,
   candidate: CodeCandidate,
 ): Reason | null {
+  const { text } = blocks[at] as Block;
   const found = words.after(at, candidate.end, [...CODE_WORDS, 'notCode']);
+  const [first] = found.filter((word) => !isPartOf(word, found));
   const [nearest] = found.filter(
-    (word) => !isPartOf(word, found) && word.hit.meaning !== 'notCode',
+    (word) =>
+      !isPartOf(word, found) &&
+      word.hit.meaning !== 'notCode' &&
+      !(isWeak(word) && word.blocks === 0 && isOfAnother(text, candidate, word.hit)),
   );
   if (!nearest) return null;
+  const [follows] = words.after(at, candidate.end, ['follows']);
+  if (follows?.blocks === 0 && follows.distance <= FOLLOWS_WITHIN && first === nearest) {
+    const detail = `${follows.hit.word} ... ${nearest.hit.word}`;
+    if (nearest.blocks === 0) return { rule: 'keyword_after', detail, weight: SURE_AFTER };
+  }
   const strong = nearest.hit.meaning === 'code';
   const reason = (weight: number) => ({ rule: 'keyword_after', detail: nearest.hit.word, weight });
   if (nearest.blocks === 0) return reason(strong || nearest.distance <= 12 ? 0.42 : 0.2);
@@ -96,9 +114,15 @@ export function keywordAfter(
   return reason(strong ? 0.35 : 0.25);
 }
 
+/** Whether a word after the candidate is of another sentence, or names what follows it. */
+function isOfAnother(text: string, { end }: CodeCandidate, hit: NearWord['hit']): boolean {
+  return SENTENCE_END.test(text.slice(end, hit.start)) || NAMES_NEXT.test(text.slice(hit.end));
+}
+
 /** Whether a keyword names the candidate: straight before it, or at the end of the block before. */
 export function isNamed({ rule, weight }: Reason, ownBlock: boolean): boolean {
-  return rule === 'keyword_before' && (weight >= 0.45 || (ownBlock && weight >= 0.35));
+  if (rule === 'keyword_after') return weight >= SURE_AFTER;
+  return weight >= 0.45 || (ownBlock && weight >= 0.35);
 }
 
 /** Whether a reference word, such as "order", is nearer than any keyword. */
@@ -114,6 +138,10 @@ export function isReference(
   if (nearest.blocks === 0) return nearest.distance <= 25;
   const isAlone = !usable.some((word) => word.blocks === nearest.blocks && isCodeWord(word));
   return isAlone && nearest.blocks === 1 && isOwnBlock(blocks[at] as Block, candidate);
+}
+
+function isWeak({ hit }: NearWord): boolean {
+  return hit.meaning === 'weak';
 }
 
 function isCodeWord({ hit }: NearWord): boolean {

@@ -1,9 +1,8 @@
 /** The codes of a mail with their reasons, best first, and the numbers that are no codes. */
-import { type Block, newBlock } from '../block.ts';
+import { type Block, keywordsOf, newBlock } from '../block.ts';
 import { normalize } from '../normalize.ts';
 import { round, sumOf } from '../confidence.ts';
 import type { Code, Objection, Reason, Rejected } from '../types.ts';
-import { findWords } from '../vocabulary.ts';
 import { type CodeCandidate, candidatesIn, originBound } from './candidates.ts';
 import {
   type CandidateContext,
@@ -17,6 +16,7 @@ import {
   shapeReason,
 } from './evidence.ts';
 import { objectionTo } from './objections.ts';
+import { isPromotion } from './promotion.ts';
 import { WordsNear } from './words-near.ts';
 
 const MAX_LISTED = 20;
@@ -37,9 +37,9 @@ export interface FoundCodes {
 
 /** @param bodies the blocks of each part of the mail. */
 export function findCodes(subject: string, bodies: Block[][]): FoundCodes {
-  const subjectBlocks = [newBlock(normalize(subject.slice(0, 2000)).trim(), 'subject')];
-  const search = new Search(subjectBlocks[0]?.text ?? '');
-  for (const blocks of [subjectBlocks, ...bodies]) search.read(blocks);
+  const subjectBlock = newBlock(normalize(subject.slice(0, 2000)).trim(), 'subject');
+  const search = new Search(subjectBlock);
+  for (const blocks of [[subjectBlock], ...bodies]) search.read(blocks);
   return search.result();
 }
 
@@ -48,11 +48,14 @@ class Search {
   readonly #rejected = new Map<string, Objection>();
   readonly #inSubject: Set<string>;
   readonly #subjectKeyword: string | null;
+  readonly #subject: Block;
   #looked = 0;
 
-  constructor(subject: string) {
-    this.#inSubject = new Set(candidatesIn(subject, MAX_CANDIDATES).map(({ value }) => value));
-    const words = findWords(subject);
+  constructor(subject: Block) {
+    const { text } = subject;
+    this.#subject = subject;
+    this.#inSubject = new Set(candidatesIn(text, MAX_CANDIDATES).map(({ value }) => value));
+    const words = keywordsOf(subject);
     const keyword = words.find(({ meaning }) => meaning === 'code');
     this.#subjectKeyword =
       (keyword ?? words.find(({ meaning }) => meaning === 'weak'))?.word ?? null;
@@ -73,19 +76,20 @@ class Search {
   #judge(place: CandidateContext, block: Block, candidate: CodeCandidate): void {
     const before = keywordBefore(place, candidate);
     const ownBlock = isOwnBlock(block, candidate);
-    const named = before !== null && isNamed(before, ownBlock);
-    if (candidate.form === 'letters' && !named) return;
+    const after = before && before.weight >= 0.35 ? null : keywordAfter(place, candidate);
+    const keyword = strongest(before, after);
+    const named = keyword !== null && isNamed(keyword, ownBlock);
+    if (candidate.form === 'letters' && !(named && keyword === before)) return;
     const objection =
       objectionTo(block.text, candidate, { named }) ??
       (block.quoted ? 'quoted' : null) ??
       (isReference(place, candidate) ? 'reference' : null) ??
+      (isPromotion(place, candidate, this.#subject) ? 'reference' : null) ??
       (block.footer && !named ? 'footer' : null);
     if (objection) {
       if (this.#rejected.size < MAX_LISTED * 10) this.#rejected.set(candidate.value, objection);
       return;
     }
-    const after = before && before.weight >= 0.35 ? null : keywordAfter(place, candidate);
-    const keyword = strongest(before, after);
     const fromSubject = this.#reasonOfSubject(block, candidate, keyword !== null);
     const reasons = [
       shapeReason(candidate),

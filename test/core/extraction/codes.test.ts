@@ -20,6 +20,11 @@ const TEXTS: Case[] = [
   ['a hyphen between letters and digits', 'Confirmation code: 2W6-1HZ', '2W6-1HZ'],
   ['letters only after a keyword', 'Your code is XKCDQW', 'XKCDQW'],
   ['an origin-bound line', 'Sign in to Shop\n\n@shop.example #918273', '918273'],
+  ['letters with a hyphen after a keyword', 'Your login code: ABCD-EFGH', 'ABCD-EFGH'],
+  ['letters with a hyphen on a line of their own', 'Your login code:\n\nABCD-EFGH', 'ABCD-EFGH'],
+  ['a word and digits', 'Use PIN-482913 to sign in.', '482913'],
+  ['two letters and digits', 'Your code is AB-4829', 'AB-4829'],
+  ['a code with an unrelated percentage', 'Your code is 482913.\nSave 20% this week.', '482913'],
   ['zeros in front', 'Your code: 004211', '004211'],
   ['Arabic digits', 'رمز التحقق الخاص بك هو ٤٨٢٩١٣', '482913'],
   ['Devanagari digits', 'आपका सत्यापन कोड है: ४८२९१३', '482913'],
@@ -32,6 +37,14 @@ const TEXTS: Case[] = [
   ['a time and a date', 'Meeting on 2026-11-22 at 10:30, room 4711', null],
   ['the name of a technique', 'Your 2FA code settings were changed. TOTP was removed.', null],
   ['a promotion', 'Use promo code SAVE2026 for 20% off.', null],
+  ['a promotion by its percentage', 'Enter code WELCOME10 and get 10 % off.', null],
+  ['a promotion of digits', 'Use code 482913 at checkout.', null],
+  ['a promotion on lines of its own', '25% off everything\n\nYour code:\n\nSPRING25', null],
+  ['a promotion before its name', '482913 is your discount code', null],
+  ['a counted message', 'This is message number 19880 for you. Token 55cd', null],
+  ['a number and the token of another value', 'Item 19880, token: 55cd', null],
+  ['a number of lines', '19880 lines of code were changed.', null],
+  ['words with a hyphen', 'The code of OPEN-SOURCE is free.', null],
   ['a postal code', 'Shop Inc., 1 Main St, San Francisco, CA 94107', null],
   ['a version', 'Version 10.0.19041 is out. Build 19041 fixes the code editor.', null],
   ['digits of an address', 'This mail was sent to user482913@shop.example', null],
@@ -199,6 +212,40 @@ describe('A code', () => {
     });
     expect(code).to.equal('482913');
     expect(codes[0]?.source).to.equal('subject');
+  });
+
+  for (const [subject, value, display] of [
+    ['660214 is your Acme code', '660214', '660214'],
+    ['66021 is your Acme code', '66021', '66021'],
+    ['66021 is your Acme confirmation code', '66021', '66021'],
+    ['2026 is your Acme code', '2026', '2026'],
+    ['G-660214 is your Google verification code', '660214', 'G-660214'],
+    ['660214 ist dein Nordwind-Code', '660214', '660214'],
+    ['660214 est votre code Acme', '660214', '660214'],
+  ] as const) {
+    it(`is found in the subject: ${subject}`, () => {
+      const { code, codes } = extractFrom({ subject, text: 'Hello' });
+      expect(code).to.equal(value);
+      expect(codes).to.have.length(1);
+      expect(codes[0]).to.include({ value, display });
+    });
+  }
+
+  it('with the letter of its sender is one with that without it', () => {
+    const text = 'G-660214 is your Google verification code. Enter 660214 to go on.';
+    const { code, codes } = extractFrom({ text });
+    expect(code).to.equal('660214');
+    expect(codes).to.have.length(1);
+  });
+
+  it('is no number that counts the mails of a test', () => {
+    const [subject, text] = ['Message number 19880', 'This is message number 19880. Token 55cd'];
+    expect(extractFrom({ subject, text }).code).to.equal(null);
+  });
+
+  it('of a promotion is rejected as a reference', () => {
+    const { rejected } = extractFrom({ text: 'Use code SAVE20 at checkout.' });
+    expect(rejected).to.deep.include({ value: 'SAVE20', reason: 'reference' });
   });
 
   it('without a keyword of any language has a confidence of 0.75 at most', () => {

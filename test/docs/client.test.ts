@@ -5,12 +5,14 @@ import { service } from '../support/service.ts';
 
 const OUTPUT = `482913
 731904
+true
 true https://shop.example/verify?t=Zk3x9QmP7L
-3 messages for NAME
+4 messages for NAME
 No message with subject "Invoice" within 1.0 s.
 The nearest:
 Confirm
 Confirm
+Receipt
 Your sign-in code
 Your sign-in code
 message.received

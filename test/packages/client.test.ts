@@ -54,6 +54,33 @@ describe('@mayfly/client', () => {
     expect(new Set(listed.map(({ name }) => name)).size).to.equal(101);
   });
 
+  it('waits for mail in all mailboxes, wherever it goes', async () => {
+    const mark = await mayfly.mark();
+    const other = await mayfly.mailboxes.create();
+    const waiting = mayfly.wait({ subject: 'Invoice', mark });
+    await receive('Welcome');
+    await test.receive(other.address, { subject: 'Invoice', text: 'Your code is 482913.' });
+    expect(await waiting).to.include({ subject: 'Invoice', mailbox: other.name });
+    expect(await mayfly.waitForCode({ mark })).to.equal('482913');
+    const link = rejection(mayfly.waitForLink('verify', { mark, timeout: 0 }));
+    expect(String(await link)).to.include(': 2 messages in all mailboxes\n');
+    const missed = await rejection(mayfly.wait({ subject: 'Refund', mark, timeout: 0 }));
+    expect(missed).to.be.instanceOf(MayflyTimeout).and.to.have.property('mailbox', null);
+    expect(String(missed)).to.include(`"Welcome" in "${inbox.name}" fails: subject`);
+  });
+
+  it('expects no mail to anybody', async () => {
+    const mark = await mayfly.mark();
+    await mayfly.expectNone({ mark, within: 0 });
+    await receive('Welcome');
+    const unexpected = await rejection(mayfly.expectNone({ mark, within: 0 }));
+    expect(unexpected).to.be.instanceOf(MayflyUnexpectedMessage);
+    expect(String(unexpected)).to.match(/: Expected no message in any mailbox, but msg_/);
+    expect(String(unexpected)).to.include(` is in "${inbox.name}".`);
+    const foreign = await rejection(inbox.wait({ mark, timeout: 0 }));
+    expect(foreign).to.include({ status: 400 });
+  });
+
   it('waits for a message that arrives later, by patterns and by criteria of the service', async () => {
     await receive('Welcome', 'Hello.');
     const waiting = inbox.wait({ subject: /^sign-?in/gi, text: /mallard/, from: '@shop.example' });

@@ -86,6 +86,23 @@ describe('the command mayfly', () => {
       expect(await printed('link', '-m', 'ordered', '--order', 'oldest')).to.match(/YbN\n$/);
     });
 
+    it('waits in all mailboxes without --mailbox', async () => {
+      const mark = (await printed('mark')).trim();
+      expect(await printed('none', '--mark', mark, '--within', '0')).to.equal('');
+      const address = (await printed('mailbox', 'create')).trim();
+      const [name] = address.split('@');
+      await test.receive(address, { subject: 'Anywhere', text: CODE });
+      const after = ['--mark', mark, '--timeout', '0'];
+      expect(await printed('code', ...after)).to.equal('482913\n');
+      expect(await printed('link', ...after)).to.include('/verify?t=');
+      expect(await printed('wait', ...after)).to.match(new RegExp(`^${name} {2}msg_\\w+ `));
+      expect(await json('wait', ...after)).to.include({ mailbox: name, subject: 'Anywhere' });
+      const { code, stderr } = await mayfly('none', '--mark', mark, '--within', '0');
+      expect({ code, stderr }).to.have.property('code', 1);
+      expect(stderr).to.include(`is in "${name}"`);
+      expect((await mayfly('code', '--mailbox', '')).code).to.equal(2);
+    });
+
     it('waits, reads and claims', async () => {
       const line = await printed('wait', '-m', 'hello', '--header', 'Subject: Your code');
       expect(line).to.match(/^msg_\w+ {2}noreply@shop\.example {2}Your code\n$/);
@@ -242,7 +259,7 @@ describe('the command mayfly', () => {
       for (const args of [
         [],
         ['sing'],
-        ['code'],
+        ['read'],
         ['code', '-m', 'exits', '--timeout', 'soon'],
         ['code', '-m', 'exits', 'extra'],
         ['link', '-m', 'exits', '--kind', 'blue'],
@@ -278,7 +295,7 @@ describe('the command mayfly', () => {
         expect({ code }, args.join(' ')).to.deep.equal({ code: 2 });
         expect(stderr).to.include(text);
       }
-      const asJson = await mayfly('code', '--json');
+      const asJson = await mayfly('read', '--json');
       const error = '--mailbox is missing.';
       expect(JSON.parse(asJson.stderr)).to.deep.equal({ error, code: 'usage' });
       const noToken = await runCommand(['mailbox', 'list'], {

@@ -36,6 +36,35 @@ describe('the programs for Python', () => {
     });
   }
 
+  it('wait in all mailboxes', async () => {
+    const program = `
+from mayfly_mail import Mayfly, MayflyError, MayflyTimeout, UnexpectedMessage
+mayfly = Mayfly()
+mark = mayfly.mark()
+mayfly.expect_none(mark=mark, within=0)
+inbox = mayfly.mailboxes.create(name="anywhere")
+inbox.send(to=[inbox.address], subject="Your code", text="Your verification code is 482913.")
+print(mayfly.wait(mark=mark)["mailbox"], mayfly.wait_for_code(mark=mark))
+for work in (
+    lambda: mayfly.expect_none(mark=mark, within=0),
+    lambda: mayfly.wait(mark=mark, subject="Refund", timeout=0),
+    lambda: inbox.wait(mark=mark, timeout=0),
+):
+    try:
+        work()
+    except (UnexpectedMessage, MayflyTimeout, MayflyError) as error:
+        print(error)
+`;
+    const printed = (await run(program)).replace(/msg_\w+/g, 'ID').split('\n');
+    expect(printed.slice(0, 3)).to.deep.equal([
+      'anywhere 482913',
+      'Expected no message in any mailbox, but ID \'Your code\' from anywhere@one.test is in "anywhere".',
+      '1 message in all mailboxes',
+    ]);
+    expect(printed).to.include('  ID "Your code" in "anywhere" fails: subject');
+    expect(printed.at(-2)).to.include('is a mark of the workspace, not of a mailbox');
+  });
+
   it('list more mailboxes than a page has', async () => {
     const labels = { run: 'paged' };
     await test.api.post('/api/mailboxes/batch').send({ count: 100, labels }).expect(201);

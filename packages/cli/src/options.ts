@@ -1,4 +1,4 @@
-import type { LinkKind, Order } from '@mayfly/client';
+import type { Inbox, LinkKind, Mayfly, Order } from '@mayfly/client';
 import { type Arguments, type Options, UsageError } from './arguments.ts';
 
 /** Every command takes these. */
@@ -15,6 +15,16 @@ export const MAILBOX: Options = {
     short: 'm',
     value: 'NAME',
     help: 'name or address of the mailbox (required)',
+  },
+};
+
+/** Of commands that look at all mailboxes without it. */
+export const ANY_MAILBOX: Options = {
+  mailbox: {
+    type: 'string',
+    short: 'm',
+    value: 'NAME',
+    help: 'name or address of the mailbox (default: all)',
   },
 };
 
@@ -112,6 +122,11 @@ export function afterOf(args: Arguments) {
   if (mark === '')
     throw new UsageError('--mark takes what "mayfly mark" prints, which is not empty.');
   return present({ mark, since });
+}
+
+/** The mailbox of `--mailbox`, or all mailboxes. @throws {UsageError} for an empty name. */
+export function placeOf(args: Arguments, mayfly: Mayfly): Inbox | Mayfly {
+  return args.text('mailbox') === undefined ? mayfly : mayfly.inbox(args.required('mailbox'));
 }
 
 /** The criteria and `--timeout`. @throws {UsageError} for a value of the wrong form. */

@@ -8,6 +8,7 @@ import {
 import { type EventOptions, liveEvents } from './events/event-stream.ts';
 import { Inbox } from './inbox.ts';
 import type { LiveEvent, MailboxData, Message, NewMailbox } from './types.ts';
+import { Waits } from './waiting/waits.ts';
 
 /** An inbox with the properties of its mailbox at the time of the request. */
 export type Mailbox = Inbox & Readonly<MailboxData>;
@@ -29,7 +30,8 @@ export interface Mailboxes {
   delete: (which: string | { labels: Record<string, string> }) => Promise<number>;
 }
 
-export interface Mayfly {
+/** The waits are for messages in all mailboxes, which have the name of their `mailbox`. */
+export interface Mayfly extends Pick<Waits, keyof Waits> {
   readonly mailboxes: Mailboxes;
   /** A mailbox that exists, without a request. */
   inbox: (name: string) => Inbox;
@@ -38,6 +40,8 @@ export interface Mayfly {
    * without `text` and `html`. @param options `limit`: how many at most (default: 100).
    */
   search: (q: string, options?: { limit?: number }) => Promise<Message[]>;
+  /** What is in all mailboxes now, to wait for what comes after it, in whichever mailbox. */
+  mark: () => Promise<string>;
   /** Changes of the workspace as they happen. */
   events: (options?: Omit<EventOptions, 'mark'>) => AsyncGenerator<LiveEvent, void>;
   readonly api: Api;
@@ -46,13 +50,17 @@ export interface Mayfly {
 /** @throws {TypeError} without a token in the options and in `MAYFLY_TOKEN`. */
 export function createClient(options?: ClientOptions): Mayfly {
   const connection = connect(options);
-  return {
-    api: connection.api,
+  const { api } = connection;
+  return Object.assign(new Waits({ connection, name: null }), {
+    api,
     mailboxes: mailboxesOf(connection),
-    inbox: (name) => new Inbox(connection, name),
-    search: (q, { limit = PAGE } = {}) => searched(connection, q, limit),
-    events: (options = {}) => liveEvents(connection, '/api/events', options),
-  };
+    inbox: (name: string) => new Inbox(connection, name),
+    search: (q: string, { limit = PAGE }: { limit?: number } = {}) =>
+      searched(connection, q, limit),
+    mark: async () => bodyOf(await api.GET('/api/messages/mark')).mark,
+    events: (events: Omit<EventOptions, 'mark'> = {}) =>
+      liveEvents(connection, '/api/events', events),
+  });
 }
 
 const PAGE = 100;

@@ -35,7 +35,8 @@ export interface Missed {
 
 /** What is told about the mailbox of a wait that found nothing. @internal */
 export interface MissedIn {
-  name: string;
+  /** Null for all mailboxes of the workspace. */
+  name: string | null;
   /** Null when the service did not tell it in time. */
   mailbox: Pick<MailboxData, 'address' | 'messageCount'> | null;
   /** Whether messages before a mark or a time were left out. */
@@ -55,7 +56,8 @@ export class MayflyTimeout extends Error implements Missed {
   readonly unmatched: number | null;
   readonly waitedMs: number;
 
-  readonly mailbox: string;
+  /** The name of the mailbox; null for all mailboxes of the workspace. */
+  readonly mailbox: string | null;
   /** What was waited for, as text. */
   readonly criteria: string;
 
@@ -77,10 +79,12 @@ export class MayflyUnexpectedMessage extends Error {
   readonly received: Message;
 
   /** @internal */
-  constructor(mailbox: string, criteria: string, received: Message) {
+  constructor(mailbox: string | null, criteria: string, received: Message) {
+    const where = mailbox === null ? 'any mailbox' : `mailbox "${mailbox}"`;
+    const place = received.mailbox === undefined ? 'there' : `in "${received.mailbox}"`;
     super(
-      `Expected no ${criteria} in mailbox "${mailbox}", but ${received.id} ` +
-        `${JSON.stringify(received.subject)} from ${received.from} is there.`,
+      `Expected no ${criteria} in ${where}, but ${received.id} ` +
+        `${JSON.stringify(received.subject)} from ${received.from} is ${place}.`,
     );
     this.received = received;
   }
@@ -95,13 +99,14 @@ function linesOf(
   const older = isAfter && unmatched !== null ? Math.max(0, total - unmatched) : 0;
   const seconds = (waitedMs / 1000).toFixed(1);
   return [
-    `${counted(unmatched ?? total)} for ${mailbox?.address ?? name}`,
+    `${counted(unmatched ?? total)} ${name === null ? 'in all mailboxes' : `for ${mailbox?.address ?? name}`}`,
     `No ${criteria} within ${seconds} s${isCut ? ': the test ends, raise its timeout to wait longer' : ''}.`,
     ...(older > 0 ? [`${counted(older)} came before the mark or time that was given.`] : []),
     ...(nearest.length > 0 ? ['The nearest:'] : []),
     ...nearest.map(
-      ({ messageId, subject, failed }) =>
-        `  ${messageId} ${JSON.stringify(subject)} fails: ${failed.join(', ')}`,
+      ({ messageId, subject, mailbox: place, failed }) =>
+        `  ${messageId} ${JSON.stringify(subject)}${place === undefined ? '' : ` in "${place}"`} ` +
+        `fails: ${failed.join(', ')}`,
     ),
   ];
 }

@@ -19,6 +19,8 @@ export type LiveEvent = Schemas['LiveEvent'] | { type: 'reset' };
 export interface NearMiss {
   messageId: string;
   subject: string;
+  /** The name of its mailbox, of a wait in all mailboxes. */
+  mailbox?: string;
   failed: string[];
 }
 /** The body of a webhook request; `extracted` with the webhook's `include: ['extracted']`. */

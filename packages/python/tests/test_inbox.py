@@ -46,6 +46,20 @@ def test_finds_codes_and_links(inbox):
     assert inbox.wait_for_code(mark=mark) == "201734"
 
 
+def test_waits_in_all_mailboxes(mayfly, inbox):
+    mark = mayfly.mark()
+    mayfly.expect_none(mark=mark, within=0, to=inbox.address)
+    send(inbox, "Your code", "Your verification code is 482913.")
+    assert mayfly.wait(mark=mark, to=inbox.address)["mailbox"] == inbox.name
+    assert mayfly.wait_for_code(mark=mark, to=inbox.address) == "482913"
+    with pytest.raises(UnexpectedMessage, match=f'in any mailbox, but .* is in "{inbox.name}"'):
+        mayfly.expect_none(mark=mark, within=0, to=inbox.address)
+    with pytest.raises(MayflyTimeout, match=f'messages? in all mailboxes[^$]* in "{inbox.name}" fails: subject'):
+        mayfly.wait(mark=mark, to=inbox.address, subject="Refund", timeout=0)
+    with pytest.raises(MayflyError):
+        inbox.wait(mark=mark, timeout=0)
+
+
 def test_takes_the_newest_code_and_link_by_default(inbox):
     links = [f"https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8Yb{n}" for n in range(3)]
     for n, link in enumerate(links):

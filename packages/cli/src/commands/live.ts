@@ -2,8 +2,8 @@ import { type Mayfly, MayflyError } from '@mayfly/client';
 import { UsageError } from '../arguments.ts';
 import type { Call, Command } from '../command.ts';
 import { type Forwarded, forward, isSecret, secretOf } from '../forward.ts';
-import { CRITERIA, MAILBOX, criteriaOf } from '../options.ts';
-import { lineOf } from '../terminal/show-message.ts';
+import { ANY_MAILBOX, CRITERIA, MAILBOX, criteriaOf } from '../options.ts';
+import { placedLineOf } from '../terminal/show-message.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const listen: Command = {
@@ -44,12 +44,7 @@ const tail: Command = {
   name: 'tail',
   summary: 'Print messages as they arrive',
   options: {
-    mailbox: {
-      type: 'string',
-      short: 'm',
-      value: 'NAME',
-      help: 'name or address of the mailbox (default: all)',
-    },
+    ...ANY_MAILBOX,
     ...CRITERIA,
   },
   examples: ['mayfly tail', 'mayfly tail --mailbox hello --subject code --json'],
@@ -60,7 +55,7 @@ const tail: Command = {
     for await (const { mailbox, id } of received(call, mayfly, name)) {
       const message = await unlessGone(mayfly.inbox(mailbox).read(id));
       if (!message) continue;
-      const line = `${terminal.style('green', mailbox)}  ${lineOf(terminal, message)}`;
+      const line = placedLineOf(terminal, { ...message, mailbox });
       terminal.show({ mailbox, message }, line);
     }
   },

@@ -3,42 +3,47 @@ import {
   LINK_KINDS,
   AFTER,
   CRITERIA,
-  MAILBOX,
+  ANY_MAILBOX,
   TIMEOUT,
   linkKindOf,
   afterOf,
   criteriaOf,
   orderOf,
   orderOption,
+  placeOf,
   present,
   waitOf,
 } from '../options.ts';
-import { lineOf } from '../terminal/show-message.ts';
+import { placedLineOf } from '../terminal/show-message.ts';
 import { printable } from '../terminal/terminal.ts';
 
 const wait: Command = {
   name: 'wait',
   summary: 'Wait for a message and print the oldest that matches',
-  options: { ...MAILBOX, ...CRITERIA, ...AFTER, ...orderOption('oldest'), ...TIMEOUT },
-  examples: ['mayfly wait --mailbox hello --subject "Your code"', 'mayfly wait -m hello --json'],
+  options: { ...ANY_MAILBOX, ...CRITERIA, ...AFTER, ...orderOption('oldest'), ...TIMEOUT },
+  examples: [
+    'mayfly wait --mailbox hello --subject "Your code"',
+    'mayfly wait -m hello --json',
+    'mayfly wait --to qa@acme.test',
+  ],
   run: async ({ args, terminal, connect }) => {
-    const inbox = (await connect()).inbox(args.required('mailbox'));
-    const message = await inbox.wait({ ...waitOf(args), ...orderOf(args) });
-    terminal.show(message, lineOf(terminal, message));
+    const place = placeOf(args, await connect());
+    const message = await place.wait({ ...waitOf(args), ...orderOf(args) });
+    terminal.show(message, placedLineOf(terminal, message));
   },
 };
 
 const code: Command = {
   name: 'code',
   summary: 'Wait for a verification code and print the newest',
-  options: { ...MAILBOX, ...CRITERIA, ...AFTER, ...orderOption('newest'), ...TIMEOUT },
+  options: { ...ANY_MAILBOX, ...CRITERIA, ...AFTER, ...orderOption('newest'), ...TIMEOUT },
   examples: [
     'mayfly code --mailbox hello',
     'mayfly code -m hello --from @shop.example --timeout 60',
   ],
   run: async ({ args, terminal, connect }) => {
-    const inbox = (await connect()).inbox(args.required('mailbox'));
-    const found = await inbox.waitForCode({ ...waitOf(args), ...orderOf(args) });
+    const place = placeOf(args, await connect());
+    const found = await place.waitForCode({ ...waitOf(args), ...orderOf(args) });
     terminal.show({ code: found }, printable(found));
   },
 };
@@ -47,7 +52,7 @@ const link: Command = {
   name: 'link',
   summary: 'Wait for a link and print the newest',
   options: {
-    ...MAILBOX,
+    ...ANY_MAILBOX,
     kind: {
       type: 'string',
       value: 'KIND',
@@ -62,8 +67,8 @@ const link: Command = {
   examples: ['mayfly link --mailbox hello', 'mayfly link -m hello --kind reset'],
   run: async ({ args, terminal, connect }) => {
     const kind = linkKindOf(args, 'kind');
-    const inbox = (await connect()).inbox(args.required('mailbox'));
-    const found = await inbox.waitForLink(kind, { ...waitOf(args), ...orderOf(args) });
+    const place = placeOf(args, await connect());
+    const found = await place.waitForLink(kind, { ...waitOf(args), ...orderOf(args) });
     terminal.show({ link: found }, printable(found));
   },
 };
@@ -72,15 +77,18 @@ const none: Command = {
   name: 'none',
   summary: 'Succeed if no message arrives',
   options: {
-    ...MAILBOX,
+    ...ANY_MAILBOX,
     within: { type: 'string', value: 'SECONDS', help: 'time without mail (default: 5)' },
     ...CRITERIA,
     ...AFTER,
   },
-  examples: ['mayfly none --mailbox hello --within 10 --subject Welcome'],
+  examples: [
+    'mayfly none --mailbox hello --within 10 --subject Welcome',
+    'mayfly none --mark "$MARK"',
+  ],
   run: async ({ args, terminal, connect }) => {
-    const inbox = (await connect()).inbox(args.required('mailbox'));
-    await inbox.expectNone({
+    const place = placeOf(args, await connect());
+    await place.expectNone({
       ...criteriaOf(args),
       ...afterOf(args),
       ...present({ within: args.wait('within') }),
@@ -91,11 +99,11 @@ const none: Command = {
 
 const mark: Command = {
   name: 'mark',
-  summary: 'Print the mark of a mailbox, to wait for the mail after it with --mark',
-  options: MAILBOX,
+  summary: 'Print the mark of a mailbox, or of all, to wait for the mail after it with --mark',
+  options: ANY_MAILBOX,
   examples: ['MARK=$(mayfly mark --mailbox hello)', 'mayfly code --mailbox hello --mark "$MARK"'],
   run: async ({ args, terminal, connect }) => {
-    const value = await (await connect()).inbox(args.required('mailbox')).mark();
+    const value = await placeOf(args, await connect()).mark();
     terminal.show({ mark: value }, value);
   },
 };

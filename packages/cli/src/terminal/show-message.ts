@@ -6,6 +6,13 @@ export function lineOf({ style }: Terminal, { id, from, subject }: Message): str
   return `${style('dim', id)}  ${oneLine(from)}  ${style('bold', oneLine(subject))}`;
 }
 
+/** The same behind the name of the mailbox, if the message has it. */
+export function placedLineOf(terminal: Terminal, message: Message): string {
+  const { mailbox } = message;
+  const line = lineOf(terminal, message);
+  return mailbox === undefined ? line : `${terminal.style('green', mailbox)}  ${line}`;
+}
+
 /** Header fields, attachments and the text. */
 export function pageOf({ style }: Terminal, message: Message, text: string): string {
   const { from, fromName, to, cc, subject, receivedAt, attachments } = message;

@@ -38,7 +38,7 @@ export interface Claim {
  * @internal
  */
 export async function claimMessage(
-  place: Place,
+  place: Place & { name: string },
   { timeout = 25, lease, owner, signal, ...criteria }: ClaimOptions,
 ): Promise<Claim> {
   const { connection, name } = place;

@@ -23,7 +23,10 @@ export interface Criteria {
   link?: LinkKind;
   /** Whether another client has claimed the message. */
   claimed?: boolean;
-  /** Only messages that were not visible when this mark was made: `await inbox.mark()`. */
+  /**
+   * Only messages that were not visible when this mark was made: `await inbox.mark()`. A wait in
+   * all mailboxes takes a mark of `await mayfly.mark()`.
+   */
   mark?: string;
   /** Only messages received after this time. A text is ISO 8601, and UTC without an offset. */
   since?: Date | string;

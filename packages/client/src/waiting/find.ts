@@ -5,7 +5,7 @@ import { type Criteria, describe } from './criteria.ts';
 import { beforeTestEnd, type Limits, limitsOf } from './limits.ts';
 import { NearMisses } from './near-misses.ts';
 import { runningTest } from './running-test.ts';
-import { type Order, type Place, search } from './search.ts';
+import { type Order, type Place, missOf, search } from './search.ts';
 
 export interface WaitOptions extends Criteria {
   /** Seconds, at most 3,600. @default 25, or less if the test ends before */
@@ -53,7 +53,7 @@ export async function find<Found>(
   for await (const message of found) {
     const result = look(message);
     if (result) return result;
-    misses.add([{ messageId: message.id, subject: message.subject, failed: [what] }]);
+    misses.add([missOf(message, [what])]);
   }
   // The service names the criterion; the error names what was waited for.
   const nearest = misses.nearest.map(({ failed, ...miss }) => ({
@@ -81,8 +81,9 @@ export async function timeoutOf(
   return error;
 }
 
-/** The mailbox as it is now; null if the service does not tell in time. */
+/** The mailbox as it is now; null without one, and if the service does not tell in time. */
 async function factsOf({ connection, name }: Place): Promise<MailboxData | null> {
+  if (name === null) return null;
   const fetch = connection.fetchUntil(beforeTestEnd(Date.now() + FACTS_MS), FACTS_MS);
   const params = { path: { name } };
   return connection.api

@@ -3,15 +3,16 @@ import { type Criteria, failedPatterns, queryOf } from './criteria.ts';
 import { type Limits, REQUEST_SECONDS, RESPONSE_MS, secondsUntil } from './limits.ts';
 import type { NearMisses } from './near-misses.ts';
 import type { WaitQuery, WaitResult } from '../connection/bodies.ts';
-import type { Message } from '../types.ts';
+import type { Message, NearMiss } from '../types.ts';
 
 /** Messages of a request that reads those that are there. */
 const PAGE = 100;
 
-/** The mailbox whose messages are looked at. @internal */
+/** Whose messages are looked at. @internal */
 export interface Place {
   readonly connection: Connection;
-  readonly name: string;
+  /** Of the mailbox; null for all mailboxes of the workspace. */
+  readonly name: string | null;
 }
 
 /** Which of several messages that match comes first. */
@@ -48,20 +49,20 @@ export async function* search(
 
   /** @param seconds that the request waits, as its repeats do anew. */
   const ask = async (asked: WaitQuery, seconds: () => number): Promise<WaitResult> => {
+    const params = {
+      query: { ...query, ...(mark === undefined ? {} : { mark }), ...asked, timeout: seconds() },
+    };
+    const limits = {
+      signal: signal ?? null,
+      fetch: fetchUntil(giveUpAt, RESPONSE_MS, (request) => withTimeout(request, seconds())),
+    };
     const result: WaitResult = bodyOf(
-      await api.GET('/api/mailboxes/{name}/messages/wait', {
-        params: {
-          path: { name },
-          query: {
-            ...query,
-            ...(mark === undefined ? {} : { mark }),
-            ...asked,
-            timeout: seconds(),
-          },
-        },
-        signal: signal ?? null,
-        fetch: fetchUntil(giveUpAt, RESPONSE_MS, (request) => withTimeout(request, seconds())),
-      }),
+      name === null
+        ? await api.GET('/api/messages/wait', { params, ...limits })
+        : await api.GET('/api/mailboxes/{name}/messages/wait', {
+            params: { ...params, path: { name } },
+            ...limits,
+          }),
     );
     // After a match the mark ends there, and what failed after it is considered again.
     misses.add(result.unmatched.nearest, result.messages.length === 0 ? result.unmatched.count : 0);
@@ -70,7 +71,7 @@ export async function* search(
   const fits = (message: Message) => {
     const failed = failedPatterns(criteria, message);
     if (failed.length === 0) return true;
-    misses.add([{ messageId: message.id, subject: message.subject, failed }]);
+    misses.add([missOf(message, failed)]);
     return false;
   };
   // Whether a message is claimed changes: one that did not match can match later.
@@ -99,6 +100,11 @@ export async function* search(
     }
     if (Date.now() >= until) return { settled: last.settled };
   }
+}
+
+/** A message that does not match. @internal */
+export function missOf({ id, subject, mailbox }: Message, failed: string[]): NearMiss {
+  return { messageId: id, subject, ...(mailbox === undefined ? {} : { mailbox }), failed };
 }
 
 /** A repeat waits for the time that is left. */

@@ -58,7 +58,7 @@ export class Waits {
 
   /**
    * Resolves after `within` seconds without a message that matches, when all mail accepted until
-   * then has been considered. Pass `mark` to leave out what is in the mailbox.
+   * then has been considered. Pass `mark` to leave out what is there already.
    * @throws {MayflyUnexpectedMessage} as soon as one matches.
    * @throws {MayflyError} `unsettled` when accepted mail is not stored within another 30 seconds.
    */

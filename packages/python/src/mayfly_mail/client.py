@@ -7,6 +7,7 @@ from typing import Any, Mapping
 
 from .inbox import Inbox
 from .transport import Transport
+from .waits import Place, Waits
 
 PAGE = 100
 
@@ -56,8 +57,10 @@ class Mailboxes:
         return Inbox(self._transport, data["name"], data)
 
 
-class Mayfly:
+class Mayfly(Waits):
     """A client. `MAYFLY_URL` and `MAYFLY_TOKEN` are used for what is not given.
+
+    Its waits are for messages in all mailboxes, which have the name of their `mailbox`.
 
     Raises TypeError without a token, and ValueError for a URL or a token of the wrong form.
     """
@@ -68,6 +71,7 @@ class Mayfly:
         if not token:
             raise TypeError("The API token is missing. Set MAYFLY_TOKEN, or call Mayfly(token=...).")
         self._transport = Transport(url, token)
+        super().__init__(Place(self._transport, None, None, "/api/messages"))
         self.mailboxes = Mailboxes(self._transport)
 
     def inbox(self, name: str) -> Inbox:
@@ -88,6 +92,10 @@ class Mayfly:
             if page["nextCursor"] is None or len(found) >= limit:
                 return found[:limit]
             query["after"] = page["nextCursor"]
+
+    def mark(self) -> str:
+        """What is in all mailboxes now, to wait for what comes after it, in whichever mailbox."""
+        return self._transport.json("GET", "/api/messages/mark")["mark"]
 
 
 def _labeled(labels: Mapping[str, str]) -> list[str]:

@@ -31,7 +31,7 @@ class MayflyTimeout(Exception):
 
     def __init__(
         self,
-        mailbox: str,
+        mailbox: str | None,
         criteria: str,
         waited: float,
         nearest: list[dict[str, Any]],
@@ -40,12 +40,16 @@ class MayflyTimeout(Exception):
         facts: Mapping[str, Any] | None = None,
         is_after: bool = False,
     ) -> None:
-        """`facts` are the mailbox as it is now; with `is_after`, messages before a mark or time were left out."""
+        """`facts` are the mailbox as it is now; with `is_after`, messages before a mark or time were left out.
+
+        Without a name of a mailbox, the wait was for all mailboxes.
+        """
         known = facts or {}
         total: int = known.get("messageCount", 0)
         older = max(0, total - unmatched) if is_after and unmatched is not None else 0
+        where = "in all mailboxes" if mailbox is None else f"for {known.get('address', mailbox)}"
         lines = [
-            f"{_counted(total if unmatched is None else unmatched)} for {known.get('address', mailbox)}",
+            f"{_counted(total if unmatched is None else unmatched)} {where}",
             f"No {criteria} within {waited:.1f} s.",
         ]
         if older:
@@ -61,10 +65,12 @@ class MayflyTimeout(Exception):
 class UnexpectedMessage(AssertionError):
     """A message that must not arrive is there."""
 
-    def __init__(self, mailbox: str, criteria: str, message: dict[str, Any]) -> None:
+    def __init__(self, mailbox: str | None, criteria: str, message: dict[str, Any]) -> None:
+        where = "any mailbox" if mailbox is None else f'mailbox "{mailbox}"'
+        place = f'in "{message["mailbox"]}"' if "mailbox" in message else "there"
         super().__init__(
-            f'Expected no {criteria} in mailbox "{mailbox}", but {message["id"]} '
-            f"{message['subject']!r} from {message['from']} is there."
+            f'Expected no {criteria} in {where}, but {message["id"]} '
+            f"{message['subject']!r} from {message['from']} is {place}."
         )
         self.message = message
 
@@ -81,5 +87,6 @@ def _explain(nearest: list[dict[str, Any]]) -> list[str]:
     lines = ["The nearest:"] if nearest else []
     for miss in nearest:
         subject = json.dumps(miss["subject"], ensure_ascii=False)
-        lines.append(f"  {miss['messageId']} {subject} fails: {', '.join(miss['failed'])}")
+        place = f' in "{miss["mailbox"]}"' if "mailbox" in miss else ""
+        lines.append(f"  {miss['messageId']} {subject}{place} fails: {', '.join(miss['failed'])}")
     return lines

@@ -50,7 +50,9 @@ class Search:
 
     def miss(self, message: Mapping[str, Any], failed: list[str]) -> None:
         """Notes a message that does not match."""
-        self.misses.add([{"messageId": message["id"], "subject": message["subject"], "failed": failed}])
+        place = {"mailbox": message["mailbox"]} if "mailbox" in message else {}
+        miss = {"messageId": message["id"], "subject": message["subject"], **place, "failed": failed}
+        self.misses.add([miss])
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         while True:

@@ -24,11 +24,11 @@ FACTS_SECONDS = 2
 
 
 class Place(NamedTuple):
-    """The mailbox whose messages are looked at, with the paths of the API."""
+    """The mailbox whose messages are looked at, or all mailboxes (None), with the paths of the API."""
 
     transport: Transport
-    name: str
-    mailbox: str
+    name: str | None
+    mailbox: str | None
     messages: str
 
 
@@ -134,7 +134,8 @@ def timed_out(
     facts = None
     try:
         deadline = Deadline(repeats=FACTS_SECONDS)
-        facts = place.transport.json("GET", place.mailbox, deadline=deadline)
+        if place.mailbox is not None:
+            facts = place.transport.json("GET", place.mailbox, deadline=deadline)
     except MayflyError:
         pass
     is_after = bool({"mark", "since"} & criteria.keys())

@@ -175,9 +175,9 @@ function isPrivateInstance(e: z.infer<typeof environment>): boolean {
 }
 
 function crossFaults(e: z.infer<typeof environment>, role: ProcessRole): string[] {
-  const faults = [databaseFaults, redisFaults, s3Faults, httpFaults]
-    .flatMap((of) => of(e))
-    .concat(smtpFaults(e, isPrivateInstance(e)));
+  const faults = [databaseFaults, redisFaults, s3Faults, httpFaults, smtpFaults].flatMap((of) =>
+    of(e),
+  );
   const needsKeys = role === 'web' || role === 'worker' || role === 'script';
   if (e.NODE_ENV === 'production' && needsKeys && !e.ENCRYPTION_KEYS) {
     faults.push('ENCRYPTION_KEYS must be set in production');

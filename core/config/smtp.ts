@@ -115,10 +115,9 @@ export const smtpVariables = {
       'Accepts unknown user names with any password from clients in `CATCH_ALL_CIDRS`. Their mail is treated as mail without AUTH.',
     fallback: PRIVATE_FLAG,
   }),
-  TLS_SELF_SIGNED: flag().optional().meta({
+  TLS_SELF_SIGNED: flag().default(false).meta({
     description:
-      'Creates a self-signed certificate in `DATA_DIR/tls` when `TLS_CERT_FILE` is unset.',
-    fallback: PRIVATE_FLAG,
+      'Creates a self-signed certificate in `DATA_DIR/tls` and offers STARTTLS with it, when `TLS_CERT_FILE` is unset.',
   }),
   TLS_CERT_FILE: z
     .string()
@@ -140,12 +139,12 @@ export interface TlsFiles {
 
 type SmtpEnvironment = z.infer<z.ZodObject<typeof smtpVariables>>;
 
-export function smtpFaults(e: SmtpEnvironment, isPrivate: boolean): string[] {
+export function smtpFaults(e: SmtpEnvironment): string[] {
   const faults: string[] = [];
   if (Boolean(e.TLS_CERT_FILE) !== Boolean(e.TLS_KEY_FILE)) {
     faults.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
   }
-  const hasTls = Boolean(e.TLS_CERT_FILE) || (e.TLS_SELF_SIGNED ?? isPrivate);
+  const hasTls = Boolean(e.TLS_CERT_FILE) || e.TLS_SELF_SIGNED;
   if (e.SMTPS_PORT !== undefined && !hasTls) {
     faults.push('SMTPS_PORT requires TLS_CERT_FILE and TLS_KEY_FILE, or TLS_SELF_SIGNED');
   }
@@ -215,16 +214,16 @@ export function smtpConfig(e: SmtpEnvironment, dataDir: string, isPrivate: boole
     /** Whether AUTH is offered without TLS. */
     authWithoutTls: e.SMTP_AUTH_WITHOUT_TLS ?? isPrivate,
     catchAll: catchAllConfig(e, isPrivate),
-    tls: tlsFiles(e, dataDir, isPrivate),
+    tls: tlsFiles(e, dataDir),
   };
 }
 
-function tlsFiles(e: SmtpEnvironment, dataDir: string, isPrivate: boolean): TlsFiles | null {
+function tlsFiles(e: SmtpEnvironment, dataDir: string): TlsFiles | null {
   if (e.TLS_CERT_FILE && e.TLS_KEY_FILE) {
     const [certFile, keyFile] = [resolve(e.TLS_CERT_FILE), resolve(e.TLS_KEY_FILE)];
     return { certFile, keyFile, isSelfSigned: false };
   }
-  if (!(e.TLS_SELF_SIGNED ?? isPrivate)) return null;
+  if (!e.TLS_SELF_SIGNED) return null;
   const folder = join(dataDir, 'tls');
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   return { certFile, keyFile, isSelfSigned: true };

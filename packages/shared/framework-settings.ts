@@ -22,7 +22,7 @@ export interface SmtpLogin {
   tls: 'none' | 'starttls' | 'tls';
   username: string;
   password: string;
-  /** Whether the certificate is self-signed; the settings then disable TLS or its verification. */
+  /** Whether the certificate is self-signed; the settings then turn STARTTLS off. */
   isSelfSigned: boolean;
 }
 
@@ -37,11 +37,14 @@ export function settingsOf({
 }: SmtpLogin): Record<Framework, string> {
   const isImplicit = tls === 'tls';
   const isEncrypted = tls !== 'none' && !isSelfSigned;
+  // Otherwise clients use STARTTLS when it is offered, and refuse the certificate.
+  const avoidsTls = tls !== 'none' && isSelfSigned;
   const isStartTls = isEncrypted && !isImplicit;
   const scheme = isImplicit ? 'smtps' : 'smtp';
   const server = host.includes(':') ? `[${host}]` : host;
   const bool = (value: boolean, yes = 'true', no = 'false') => (value ? yes : no);
-  const goNote = isSelfSigned
+  const url = `${scheme}://${username}:${password}@${server}:${port}`;
+  const goNote = avoidsTls
     ? `// net/smtp uses STARTTLS if the server offers it: trust DATA_DIR/tls/cert.pem, or set
 // TLS_SELF_SIGNED=false.
 `
@@ -52,28 +55,21 @@ $mail->Port = ${port};
 $mail->SMTPAuth = true;
 $mail->Username = '${username}';
 $mail->Password = '${password}';
-$mail->SMTPSecure = '${isImplicit ? 'ssl' : isStartTls ? 'tls' : ''}';
-$mail->SMTPAutoTLS = ${bool(isEncrypted)};`;
+$mail->SMTPSecure = '${isImplicit ? 'ssl' : isStartTls ? 'tls' : ''}';${avoidsTls ? '\n$mail->SMTPAutoTLS = false;' : ''}`;
   return {
     variables: `SMTP_HOST=${host}
 SMTP_PORT=${port}
 SMTP_USERNAME=${username}
 SMTP_PASSWORD=${password}
-SMTP_URL=${scheme}://${username}:${password}@${server}:${port}`,
-    nodemailer: `createTransport({
-  host: '${host}',
-  port: ${port},
-  secure: ${bool(isImplicit)},${isEncrypted ? '' : '\n  ignoreTLS: true,'}
-  auth: { user: '${username}', pass: '${password}' },
-});`,
+SMTP_URL=${url}`,
+    nodemailer: `createTransport('${url}${avoidsTls ? '?ignoreTLS=true' : ''}');`,
     rails: `config.action_mailer.delivery_method = :smtp
 config.action_mailer.smtp_settings = {
   address: '${host}',
   port: ${port},
   user_name: '${username}',
   password: '${password}',
-  authentication: :plain,
-  ${isImplicit ? 'tls: true' : isStartTls ? 'enable_starttls: true' : 'enable_starttls_auto: false'},
+  authentication: :plain,${isImplicit ? '\n  tls: true,' : isStartTls ? '\n  enable_starttls: true,' : avoidsTls ? '\n  enable_starttls_auto: false,' : ''}
 }`,
     django: `EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
 EMAIL_HOST = "${host}"
@@ -83,7 +79,7 @@ EMAIL_HOST_PASSWORD = "${password}"
 EMAIL_USE_TLS = ${bool(isStartTls, 'True', 'False')}
 EMAIL_USE_SSL = ${bool(isImplicit, 'True', 'False')}`,
     laravel: `MAIL_MAILER=smtp
-MAIL_URL="${scheme}://${username}:${password}@${server}:${port}${isEncrypted ? '' : '?auto_tls=false'}"`,
+MAIL_URL="${url}${avoidsTls ? '?auto_tls=false' : ''}"`,
     spring: `spring.mail.host=${host}
 spring.mail.port=${port}
 spring.mail.username=${username}

@@ -57,7 +57,7 @@ async function check({ run, start }: Container): Promise<void> {
 
     const rest = restClient(`http://127.0.0.1:${port}/api`, token);
     const { address } = await rest.createMailbox('hello');
-    const transport = createTransport({ host: '127.0.0.1', port: smtpPort, ignoreTLS: true });
+    const transport = createTransport({ host: '127.0.0.1', port: smtpPort });
     await transport.sendMail({
       from: 'a@sender.test',
       to: address,

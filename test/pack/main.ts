@@ -86,7 +86,7 @@ async function check(root: string): Promise<void> {
   say(`from the command to "Mayfly is ready": ${seconds(began)}`);
   const rest = restClient(`http://127.0.0.1:${port}/api`, token);
   const { address } = await rest.createMailbox('hello');
-  const transport = createTransport({ host: '127.0.0.1', port: smtpPort, ignoreTLS: true });
+  const transport = createTransport({ host: '127.0.0.1', port: smtpPort });
   await transport.sendMail({ from: 'a@sender.test', to: address, subject: 'First', text: 'x' });
   const [message] = await eventually('the mail', async () => {
     const messages = await rest.messages('hello');

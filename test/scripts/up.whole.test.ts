@@ -4,12 +4,14 @@ import { once } from 'node:events';
 import { readFile, readlink } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
+import { createTransport } from 'nodemailer';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { type Product, isAlive, launchUp, startProduct } from '../support/process/product.ts';
 import { sharedProduct } from '../support/process/shared-product.ts';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 
+const SMTP_URL = /^ {2}SMTP_URL +(smtp:\/\/\S+)$/m;
 const QUEUES = /^ {2}Queues +(http\S+)\n +User operator, password in (.+)$/m;
 
 describe('up', () => {
@@ -137,6 +139,19 @@ describe('up', () => {
     }
   });
 
+  it('offers STARTTLS with TLS_SELF_SIGNED, and shows the fingerprint of the certificate', async () => {
+    const up = await startProduct({ DATA_DIR: folder.path, TLS_SELF_SIGNED: 'true' });
+    try {
+      const file = await readFile(`${folder.path}/tls/cert.pem`);
+      expect(up.output()).to.include(new X509Certificate(file).fingerprint256);
+      const [, url = ''] = SMTP_URL.exec(up.output()) ?? [];
+      const transport = createTransport({ url, tls: { ca: file }, requireTLS: true });
+      await transport.sendMail({ from: 'a@b.test', to: 'any@yahoo.com', text: 'x' });
+    } finally {
+      await up.stop();
+    }
+  });
+
   describe('once it runs', () => {
     let up: Product;
     before(async () => (up = await sharedProduct()));
@@ -158,15 +173,16 @@ describe('up', () => {
       expect(run(recipients)).to.include('"address":"customer@gmail.com"');
     });
 
-    it('announces an SMTP URL once, with the fingerprint of the certificate', async () => {
-      const [, url = ''] = /^ {2}SMTP_URL +(smtp:\/\/\S+)$/m.exec(up.output()) ?? [];
-      const { hostname, port, username, password } = new URL(url);
+    it('announces an SMTP URL that works unchanged, as does that of a new credential', async () => {
+      const [, url = ''] = SMTP_URL.exec(up.output()) ?? [];
+      const { hostname, port } = new URL(url);
       expect([hostname, port]).to.eql(['127.0.0.1', `${up.smtpPort}`]);
-      const client = await SmtpClient.open(up.smtpPort);
-      expect((await client.login(username, password)).code).to.equal(235);
-      await client.quit();
-      const certificate = new X509Certificate(await readFile(`${up.dataDir}/tls/cert.pem`));
-      expect(up.output()).to.include(certificate.fingerprint256);
+      const path = '/mailboxes/inbox/smtp-credentials';
+      const made = await up.rest.json<{ tls: string; url: string }>('POST', path, { name: 'shop' });
+      expect(made.tls).to.equal('none');
+      for (const each of [url, made.url]) {
+        await createTransport(each).sendMail({ from: 'a@b.test', to: 'any@yahoo.com', text: 'x' });
+      }
     });
 
     it('catches mail of this machine without AUTH and with any unknown user name', async () => {

@@ -1,12 +1,14 @@
 /**
  * `test/long senders`: each sender without TLS, with STARTTLS and with implicit TLS, to its own
  * instance. The caught bytes and envelope must equal those sent. Then 5,000 mails through Postfix
- * with SASL, each of which must be caught once.
+ * with SASL, each of which must be caught once. Then programs that get only a printed URL, from an
+ * instance with the defaults.
  */
 import { join } from 'node:path';
-import { startProduct } from '../support/process/product.ts';
+import { type Product, startProduct } from '../support/process/product.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { eventually } from '../support/mocha/eventually.ts';
+import { urlSenders } from './by-url.ts';
 import { sendThroughPostfix } from './postfix.ts';
 import { type Sender, type Server, type Way, senders } from './senders.ts';
 
@@ -14,12 +16,11 @@ const THROUGH_POSTFIX = 5000;
 const WAYS: Way[] = ['plain', 'starttls', 'tls'];
 
 const smtpsPort = await freePort();
-const product = await startProduct({ SMTPS_PORT: `${smtpsPort}` });
+const product = await startProduct({ TLS_SELF_SIGNED: 'true', SMTPS_PORT: `${smtpsPort}` });
 const failures: string[] = [];
 let caught = 0;
 try {
-  const [, url = ''] = /SMTP_URL +(\S+)/.exec(product.output()) ?? [];
-  const { username, password } = new URL(url);
+  const { username, password } = new URL(printedUrl(product));
   const certFile = join(product.dataDir, 'tls', 'cert.pem');
   for (const sender of senders) {
     if (!(await sender.isThere())) {
@@ -44,8 +45,52 @@ try {
   await product.stop();
 }
 process.stdout.write(`${caught} of ${senders.length * WAYS.length} caught\n`);
+const plain = await startProduct();
+try {
+  await checkUrls(plain);
+} finally {
+  await plain.stop();
+}
 for (const failure of failures) process.stdout.write(`  ${failure}\n`);
 process.exitCode = failures.length > 0 ? 1 : 0;
+
+function printedUrl(from: Product): string {
+  return /SMTP_URL +(\S+)/.exec(from.output())?.[1] ?? '';
+}
+
+/** Sends with the URL that `up` prints, and with the one of a new credential. */
+async function checkUrls(target: Product): Promise<void> {
+  const path = '/mailboxes/inbox/smtp-credentials';
+  const made = await target.rest.json<{ url: string }>('POST', path, { name: 'made' });
+  const urls = { printed: printedUrl(target), created: made.url };
+  for (const sender of urlSenders) {
+    if (!(await sender.isThere())) {
+      failures.push(`${sender.name}: ${sender.needs} is not installed`);
+      continue;
+    }
+    for (const [kind, url] of Object.entries(urls)) {
+      const to = `${sender.name}-${kind}@gmail.com`.toLowerCase();
+      const raw = `From: app@client.example\r\nTo: ${to}\r\nSubject: ${kind}\r\n\r\nx\r\n`;
+      const fault = await sender
+        .send(url, { from: 'app@client.example', to: [to], raw })
+        .then(() => caughtBy(target, to))
+        .catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+      if (fault !== null) failures.push(`${sender.name}, ${kind} URL: ${fault}`);
+      process.stdout.write(`${sender.name.padEnd(12)} ${kind} URL ${fault ?? 'caught'}\n`);
+    }
+  }
+}
+
+async function caughtBy(target: Product, to: string): Promise<null> {
+  await eventually(`the mail to ${to}`, async () => {
+    const { messages } = await target.rest.json<{ messages: object[] }>(
+      'GET',
+      `/mailboxes/inbox/messages?to=${to}`,
+    );
+    return messages.length === 1;
+  });
+  return null;
+}
 
 /** The fault, or null. */
 async function caughtThroughPostfix(server: Server): Promise<string | null> {

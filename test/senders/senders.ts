@@ -35,7 +35,7 @@ const HOST = 'localhost';
 const DEBIAN_PYTHON = '/usr/bin/python3';
 
 /** Runs a program with this input. @throws with its output if it fails. */
-async function run(
+export async function run(
   command: string[],
   input = '',
   env: Record<string, string> = {},
@@ -58,7 +58,7 @@ async function run(
   return output;
 }
 
-const works = (...command: string[]) =>
+export const works = (...command: string[]) =>
   run(command).then(
     () => true,
     () => false,

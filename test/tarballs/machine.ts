@@ -23,7 +23,7 @@ export async function openMachine(product: Product, folder: string): Promise<Mac
     ...process.env,
     MAYFLY_URL: `http://127.0.0.1:${product.httpPort}`,
     MAYFLY_TOKEN: product.token ?? '',
-    SMTP_URL: `smtp://127.0.0.1:${product.smtpPort}?ignoreTLS=true`,
+    SMTP_URL: `smtp://127.0.0.1:${product.smtpPort}`,
     CHROMIUM: chromiumPath(),
   };
   return machineWith({ product, folder, checkout: await makeCheckout(folder) }, env);

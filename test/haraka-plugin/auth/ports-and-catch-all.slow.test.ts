@@ -182,7 +182,7 @@ describe('SMTP: the catch-all mailbox', () => {
     expect(front.process.stdout()).to.contain('CATCH_ALL_MAILBOX does not exist');
   });
 
-  it('a private instance offers STARTTLS with a self-signed certificate', async () => {
+  it('TLS_SELF_SIGNED offers STARTTLS with a certificate for this machine', async () => {
     await front.restart({ TLS_SELF_SIGNED: 'true' });
     const client = await front.open();
     await client.startTls();

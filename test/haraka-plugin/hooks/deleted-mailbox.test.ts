@@ -23,7 +23,7 @@ describe('SMTP: a deleted mailbox', () => {
       ports.map((port) =>
         start('haraka-plugin/server', {
           ...test.env,
-          ...{ BIND_HOST: '127.0.0.1', SMTP_PORT: `${port}`, TLS_SELF_SIGNED: 'false' },
+          ...{ BIND_HOST: '127.0.0.1', SMTP_PORT: `${port}` },
         }),
       ),
     );

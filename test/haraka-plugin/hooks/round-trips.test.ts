@@ -35,7 +35,7 @@ describe('SMTP: round trips to Redis', () => {
     client.disconnect();
     proxy = await openLossyProxy(redis.socket, LATENCY_MS);
     port = await freePort();
-    const env = { BIND_HOST: '127.0.0.1', SMTP_PORT: `${port}`, TLS_SELF_SIGNED: 'false' };
+    const env = { BIND_HOST: '127.0.0.1', SMTP_PORT: `${port}` };
     const url = `redis://127.0.0.1:${proxy.port}`;
     smtp = await start('haraka-plugin/server', { DATA_DIR: dir.path, REDIS_URL: url, ...env });
     clients = [];

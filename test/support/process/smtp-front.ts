@@ -56,7 +56,6 @@ export async function startSmtpFront(env: Record<string, string> = {}): Promise<
     SMTP_PORT: String(port),
     ...PATIENT,
     BIND_HOST: '127.0.0.1',
-    TLS_SELF_SIGNED: 'false',
     ...env,
   });
   const queue = new Queue(ingestMessage.name, { connection: client, prefix: PREFIX });

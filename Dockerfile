@@ -25,5 +25,5 @@ USER mayfly
 VOLUME /data
 EXPOSE 3000 2525
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const { PORT, READY_FILE } = process.env; const url = PORT === '0' ? JSON.parse(fs.readFileSync(READY_FILE)).url : `http://127.0.0.1:${PORT || 3000}`; fetch(`${url}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/scripts/supervise/main.js"]

@@ -22,6 +22,7 @@ import { applyPatches } from './patches/apply.ts';
 import { prepareTls } from './starttls.ts';
 
 const MAX_RATE_CHECK_MS = 5_000;
+const CATCHER_CHECK_MS = 1_000;
 /** The folder of `config/` and `plugins/`. */
 const INSTANCE = dirname(join(ROOT, programFile('haraka-plugin/server')));
 
@@ -49,7 +50,7 @@ async function serve(config: Config, log: Logger): Promise<RunningProcess> {
     for (const listener of listeners) {
       certificate.onChange((options) => listener.setSecureContext?.(options));
     }
-    await warnOfMissingCatcher(front);
+    const catcherCheck = warnOfMissingCatcher(front);
     const rateCheck = setInterval(
       () => {
         connections.dropSlow(performance.now());
@@ -61,6 +62,7 @@ async function serve(config: Config, log: Logger): Promise<RunningProcess> {
     return {
       stop: async () => {
         clearInterval(rateCheck);
+        catcherCheck.stop();
         certificate.close();
         for (const listener of listeners) listener.close();
         const steps = [() => connections.drain(), () => reporting.stop(), () => front.close()];
@@ -75,20 +77,31 @@ async function serve(config: Config, log: Logger): Promise<RunningProcess> {
 
 /**
  * Logs a warning if CATCH_ALL_MAILBOX does not exist. Its mail is rejected with 550 until it
- * exists.
+ * exists. At a first start the recipient directory is incomplete until a worker is ready.
  */
-async function warnOfMissingCatcher({
+function warnOfMissingCatcher({
   config,
   directory,
   log,
-}: Pick<FrontContext, 'config' | 'directory' | 'log'>): Promise<void> {
+}: Pick<FrontContext, 'config' | 'directory' | 'log'>): { stop: () => void } {
   const { catchAll } = config.smtp;
-  if (!catchAll?.isNamed || !(await directory.isComplete())) return;
-  if ((await directory.catcherOf(catchAll.mailbox, catchAll.mailbox)) === null) {
-    log.warn('CATCH_ALL_MAILBOX does not exist: mail without AUTH is not caught', {
-      mailbox: catchAll.mailbox,
-    });
-  }
+  let timer: NodeJS.Timeout | undefined;
+  const check = async (mailbox: string): Promise<void> => {
+    // Redis can be away: the next check asks again.
+    if (await directory.isComplete().catch(() => false)) {
+      if ((await directory.catcherOf(mailbox, mailbox)) === null) {
+        log.warn('CATCH_ALL_MAILBOX does not exist: mail without AUTH is not caught', { mailbox });
+      }
+    } else {
+      timer = setTimeout(() => void check(mailbox), CATCHER_CHECK_MS);
+    }
+  };
+  if (catchAll?.isNamed) void check(catchAll.mailbox);
+  return {
+    stop: () => {
+      clearTimeout(timer);
+    },
+  };
 }
 
 runProcess('smtp', serve);

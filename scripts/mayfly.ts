@@ -113,6 +113,8 @@ async function main([name = '--help', ...rest]: string[]): Promise<void> {
     ? `DATA_DIR='${dataDir()}' mayfly`
     : 'mayfly';
   process.env.DATA_DIR = dataDir();
+  const readyFile = process.env.READY_FILE?.trim();
+  if (readyFile) process.env.READY_FILE = resolve(readyFile);
   // The processes run with the Node.js of this one.
   process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
   process.argv = [...process.argv.slice(0, 2), ...rest];

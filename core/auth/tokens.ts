@@ -1,6 +1,6 @@
 /**
- * API tokens: `mf_` and 43 base62 characters (256 bits). Only a keyed hash is stored, under the
- * newest key of the ring. A token is looked up by its hash under each key, so tokens stay valid
+ * API tokens: `mf_` and 43 base62 characters (256 bits), or the value of BOOTSTRAP_TOKEN. Only a
+ * keyed hash is stored, under the newest key of the ring. A token is looked up by its hash under each key, so tokens stay valid
  * after a key rotation.
  */
 import { timingSafeEqual } from 'node:crypto';
@@ -22,7 +22,7 @@ import type { Role } from './roles.ts';
 import { storedScope } from './reach.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const TOKEN = /^mf_[0-9A-Za-z]{43}$/;
+const TOKEN = /^[!-~]{32,200}$/;
 const PREFIX_LENGTH = 8;
 const PAGE = 500;
 
@@ -47,18 +47,21 @@ export interface MintedToken {
 
 /**
  * Creates a token for the caller to store. The cryptography runs here, outside the transaction.
+ * @param given the value of BOOTSTRAP_TOKEN; null for a random one
  * @throws {AppError} `encryption_failed` if the cryptography fails.
  */
 export function mintToken(
   { secrets, now }: Pick<Context, 'secrets' | 'now'>,
   workspaceId: string,
   { name, role, expiresIn = null, mailboxes = null }: NewToken,
+  given: string | null = null,
 ): MintedToken {
   const createdAt = new Date(now());
   const { crypto, keyring } = secrets;
   const [key] = keyring;
   try {
-    const value = `mf_${Array.from({ length: 43 }, () => BASE62[crypto.randomInt(62)]).join('')}`;
+    const value =
+      given ?? `mf_${Array.from({ length: 43 }, () => BASE62[crypto.randomInt(62)]).join('')}`;
     const row = {
       id: newId('token', createdAt.getTime()),
       workspaceId,

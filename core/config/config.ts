@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import { bootstrapConfig, bootstrapFaults, bootstrapVariables } from './bootstrap.ts';
 import { databaseConfig, databaseFaults, databaseVariables } from './database.ts';
 import { httpConfig, httpFaults, httpVariables, rateLimits } from './http.ts';
 import { redisConfig, redisFaults, redisVariables } from './redis.ts';
@@ -99,6 +100,7 @@ const serviceVariables = {
 /** Every variable by subject. The metadata of each is its row in docs/configuration.md. */
 export const variables = {
   service: serviceVariables,
+  bootstrap: bootstrapVariables,
   http: httpVariables,
   smtp: smtpVariables,
   database: databaseVariables,
@@ -114,6 +116,7 @@ const environment = z.object({
   ...redisVariables,
   ...s3Variables,
   ...webhookVariables,
+  ...bootstrapVariables,
   ...serviceVariables,
 });
 
@@ -151,6 +154,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
     s3: s3Config(e),
     bindHost: e.BIND_HOST,
     http: httpConfig(e),
+    bootstrap: bootstrapConfig(e),
     smtp: smtpConfig(e, dataDir, isPrivate),
     webhooks: webhookConfig(e, isPrivate),
     isPrivate,
@@ -175,12 +179,23 @@ function isPrivateInstance(e: z.infer<typeof environment>): boolean {
 }
 
 function crossFaults(e: z.infer<typeof environment>, role: ProcessRole): string[] {
-  const faults = [databaseFaults, redisFaults, s3Faults, httpFaults, smtpFaults].flatMap((of) =>
-    of(e),
-  );
+  const faults = [
+    ...[databaseFaults, redisFaults, s3Faults, httpFaults, smtpFaults, bootstrapFaults].flatMap(
+      (of) => of(e),
+    ),
+    ...portFaults(e, role),
+  ];
   const needsKeys = role === 'web' || role === 'worker' || role === 'script';
   if (e.NODE_ENV === 'production' && needsKeys && !e.ENCRYPTION_KEYS) {
     faults.push('ENCRYPTION_KEYS must be set in production');
   }
   return faults;
+}
+
+/** Only `up` chooses ports, and passes them on to its processes. */
+function portFaults(e: z.infer<typeof environment>, role: ProcessRole): string[] {
+  if (role === 'script' || role === 'migrate') return [];
+  return (['PORT', 'SMTP_PORT'] as const)
+    .filter((name) => e[name] === 0)
+    .map((name) => `${name} must be from 1 to 65535, because only scripts/up chooses a free port`);
 }

@@ -1,13 +1,15 @@
 /** HTTP configuration. */
 import type { z } from 'zod';
-import { flag, httpUrl, port, whole } from './values.ts';
+import { flag, httpUrl, portOrFree, whole } from './values.ts';
 
 const MiB = 1024 * 1024;
 const DAY_MS = 86_400_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 
 export const httpVariables = {
-  PORT: port().default(3000).meta({ description: 'HTTP port of the web process.' }),
+  PORT: portOrFree().default(3000).meta({
+    description: 'HTTP port of the web process. With 0, `scripts/up` chooses a free port.',
+  }),
   WEB_PROCESSES: whole(1, 64)
     .default(1)
     .meta({ description: 'Number of web processes that share `PORT`.' }),

@@ -1,7 +1,8 @@
 /** SMTP configuration. */
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { cidrs, domain, flag, mailboxAddressValue, port, whole } from './values.ts';
+import { INBOX, type bootstrapVariables } from './bootstrap.ts';
+import { cidrs, domain, flag, mailboxAddressValue, port, portOrFree, whole } from './values.ts';
 import { type Cidr, LOOPBACK } from './cidr.ts';
 
 const MiB = 1024 * 1024;
@@ -11,7 +12,9 @@ const DAY_MS = 86_400_000;
 const PRIVATE_FLAG = '`true` on a [private instance](#private-instances), else `false`';
 
 export const smtpVariables = {
-  SMTP_PORT: port().default(2525).meta({ description: 'SMTP port. 465 and 587 are refused.' }),
+  SMTP_PORT: portOrFree().default(2525).meta({
+    description: 'SMTP port. 465 and 587 are refused. With 0, `scripts/up` chooses a free port.',
+  }),
   MAIL_DOMAIN: domain('a domain name')
     .default('mayfly.localhost')
     .meta({ description: 'Domain of the workspace that `scripts/up` creates.' }),
@@ -98,12 +101,13 @@ export const smtpVariables = {
   }),
   SMTP_AUTH_WITHOUT_TLS: flag().optional().meta({
     description: 'Offers AUTH on connections without TLS. The password is then sent unencrypted.',
-    fallback: PRIVATE_FLAG,
+    fallback:
+      '`true` on a [private instance](#private-instances) and with `BOOTSTRAP_SMTP_PASSWORD`, else `false`',
   }),
   CATCH_ALL_MAILBOX: mailboxAddressValue().optional().meta({
     description:
       'Mailbox that receives mail for addresses without a mailbox, from clients in `CATCH_ALL_CIDRS`.',
-    fallback: '`inbox@MAIL_DOMAIN` on a [private instance](#private-instances), else none',
+    fallback: '`BOOTSTRAP_MAILBOX` on a [private instance](#private-instances), else none',
   }),
   CATCH_ALL_CIDRS: cidrs().optional().meta({
     description:
@@ -137,7 +141,10 @@ export interface TlsFiles {
   readonly isSelfSigned: boolean;
 }
 
-type SmtpEnvironment = z.infer<z.ZodObject<typeof smtpVariables>>;
+type SmtpEnvironment = z.infer<z.ZodObject<typeof smtpVariables>> &
+  z.infer<
+    z.ZodObject<Pick<typeof bootstrapVariables, 'BOOTSTRAP_MAILBOX' | 'BOOTSTRAP_SMTP_PASSWORD'>>
+  >;
 
 export function smtpFaults(e: SmtpEnvironment): string[] {
   const faults: string[] = [];
@@ -159,7 +166,7 @@ export function smtpFaults(e: SmtpEnvironment): string[] {
 export interface CatchAll {
   /** `name@domain` of the mailbox that receives caught mail. */
   readonly mailbox: string;
-  /** Whether CATCH_ALL_MAILBOX is set. */
+  /** Whether CATCH_ALL_MAILBOX is set to another mailbox than the one that `up` creates. */
   readonly isNamed: boolean;
   /** Networks of the clients whose mail is caught. */
   readonly cidrs: readonly Cidr[];
@@ -167,16 +174,16 @@ export interface CatchAll {
   readonly acceptAnyAuth: boolean;
 }
 
-/** Name of the mailbox that receives caught mail on a private instance. */
-export const INBOX = 'inbox';
-
 function catchAllConfig(e: SmtpEnvironment, isPrivate: boolean): CatchAll | null {
-  const mailbox = e.CATCH_ALL_MAILBOX ?? (isPrivate ? `${INBOX}@${e.MAIL_DOMAIN}` : undefined);
+  const first = `${e.BOOTSTRAP_MAILBOX?.name ?? INBOX}@${e.MAIL_DOMAIN}`;
+  const mailbox = e.CATCH_ALL_MAILBOX ?? (isPrivate ? first : undefined);
   const networks = e.CATCH_ALL_CIDRS ?? (isPrivate ? LOOPBACK : undefined);
   if (mailbox === undefined || networks === undefined) return null;
+  const { BOOTSTRAP_MAILBOX: made, BOOTSTRAP_SMTP_PASSWORD: password } = e;
+  const isMade = mailbox === first && (isPrivate || made !== undefined || password !== undefined);
   return {
     mailbox,
-    isNamed: e.CATCH_ALL_MAILBOX !== undefined,
+    isNamed: e.CATCH_ALL_MAILBOX !== undefined && !isMade,
     cidrs: networks,
     acceptAnyAuth: e.CATCH_ALL_ACCEPT_ANY_AUTH ?? isPrivate,
   };
@@ -212,7 +219,8 @@ export function smtpConfig(e: SmtpEnvironment, dataDir: string, isPrivate: boole
     submissionPort: e.SMTP_SUBMISSION_PORT ?? null,
     smtpsPort: e.SMTPS_PORT ?? null,
     /** Whether AUTH is offered without TLS. */
-    authWithoutTls: e.SMTP_AUTH_WITHOUT_TLS ?? isPrivate,
+    authWithoutTls:
+      e.SMTP_AUTH_WITHOUT_TLS ?? (isPrivate || e.BOOTSTRAP_SMTP_PASSWORD !== undefined),
     catchAll: catchAllConfig(e, isPrivate),
     tls: tlsFiles(e, dataDir),
   };

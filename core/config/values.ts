@@ -20,6 +20,18 @@ export const whole = (min: number, max: number) =>
 
 export const port = () => whole(1, 65535);
 
+/** 0 for a port that `up` chooses. */
+export const portOrFree = () => whole(0, 65535);
+
+/** A secret that is valid in a header and, encoded, in a URL. */
+export const secret = (min: number) => {
+  const rule = `${min} to 200 characters from ! to ~, without spaces`;
+  return z
+    .string()
+    .regex(new RegExp(`^[!-~]{${min},200}$`), `must have ${rule}`)
+    .meta({ accepts: rule.replace('! to ~', '`!` to `~`') });
+};
+
 export const domain = (what: string) =>
   z
     .string()

@@ -34,5 +34,6 @@ export function smtpUrl(
   password: string,
 ): string {
   const scheme = tls === 'tls' ? 'smtps' : 'smtp';
-  return `${scheme}://${username}:${password}@${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const login = `${encodeURIComponent(username)}:${encodeURIComponent(password)}`;
+  return `${scheme}://${login}@${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -1,6 +1,6 @@
 /**
  * User names and passwords of SMTP credentials. A password has 190 random bits, so its SHA-256
- * needs no salt and no stretching.
+ * needs no salt and no stretching. The only other one is BOOTSTRAP_SMTP_PASSWORD.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 
@@ -17,7 +17,12 @@ export interface NewPassword {
 
 export function newPassword(): NewPassword {
   const password = randomText(BASE62, PASSWORD_LENGTH);
-  return { password, passwordHash: hashOf(password).toString('hex') };
+  return { password, passwordHash: hashPassword(password) };
+}
+
+/** The SHA-256 of a password, hexadecimal. */
+export function hashPassword(password: string): string {
+  return hashOf(password).toString('hex');
 }
 
 /** Returns a random user name that starts with the name of the mailbox. */

@@ -144,8 +144,12 @@ function requireBelowLimit(count: number): void {
   );
 }
 
-/** After a failure, the comparison with the database completes the change within a minute. */
-async function publish(
+/**
+ * Lets clients log in with the credential.
+ * @throws {AppError} `unavailable`. The comparison with the database then completes the change
+ *   within a minute.
+ */
+export async function publish(
   context: Context,
   { workspace }: Caller,
   mailbox: MailboxRow,

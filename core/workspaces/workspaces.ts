@@ -1,5 +1,5 @@
 import { query } from '../../db/store.ts';
-import { insertToken } from '../../db/statements/tokens.ts';
+import { anyLiveToken, insertNewToken, insertToken } from '../../db/statements/tokens.ts';
 import {
   type WorkspaceRow,
   insertWorkspace,
@@ -12,7 +12,7 @@ import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { AppError, errorText } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { type MintedToken, type NewToken, mintToken } from '../auth/tokens.ts';
+import { type MintedToken, type NewToken, mintToken, verifyToken } from '../auth/tokens.ts';
 
 export type Plan = 'free' | 'pro';
 
@@ -27,6 +27,8 @@ export function mailboxLimit(config: Pick<Config, 'mailboxLimits'>, plan: Plan):
 export function allowsCustomNames(plan: Plan): boolean {
   return plan === 'pro';
 }
+
+const FIRST_TOKEN: NewToken = { name: 'first token', role: 'admin' };
 
 /** Of {@link listWorkspaces}; other work runs between pages. */
 const PAGE = 500;
@@ -45,12 +47,14 @@ export interface CreatedWorkspace extends NewWorkspace {
 
 /**
  * Creates a workspace and its first token.
+ * @param tokenValue the value of BOOTSTRAP_TOKEN; null for a random one
  * @throws {AppError} `invalid_request` for an invalid name or domain, `name_taken` if the domain is
  *   in use, `encryption_failed`.
  */
 export async function createWorkspace(
   context: Context,
   wanted: NewWorkspace,
+  tokenValue: string | null = null,
 ): Promise<CreatedWorkspace> {
   const name = wanted.name.trim();
   const domain = normalizeDomain(wanted.domain);
@@ -60,7 +64,7 @@ export async function createWorkspace(
   }
   const now = new Date(context.now());
   const workspaceId = newId('workspace', now.getTime());
-  const token = mintToken(context, workspaceId, { name: 'first token', role: 'admin' });
+  const token = mintToken(context, workspaceId, FIRST_TOKEN, tokenValue);
   await context.store.transaction(function* (tx) {
     const inserted = yield* query(
       insertWorkspace(tx, { id: workspaceId, name, domain, plan: wanted.plan, createdAt: now }),
@@ -91,6 +95,31 @@ export async function grantToken(
   const token = mintToken(context, workspace.id, wanted);
   await context.store.transaction((tx) => query(insertToken(tx, token.row)));
   return token;
+}
+
+/**
+ * Makes the value of BOOTSTRAP_TOKEN a token of the workspace with this domain, if there is no live
+ * token. Changes nothing if it is one.
+ * @throws {AppError} `invalid_request` if it is none and another one exists, `not_found` if no
+ *   workspace has the domain, `encryption_failed`.
+ */
+export async function ensureToken(
+  context: Pick<Context, 'now' | 'store' | 'secrets'>,
+  domain: string,
+  value: string,
+): Promise<void> {
+  if (await verifyToken(context, value)) return;
+  const workspace = await findWorkspace(context, domain);
+  const { row } = mintToken(context, workspace.id, FIRST_TOKEN, value);
+  await context.store.transaction(function* (tx) {
+    const others = yield* query(anyLiveToken(tx, row.createdAt));
+    const inserted = others.length > 0 ? [] : yield* query(insertNewToken(tx, row));
+    if (inserted.length > 0) return;
+    throw new AppError(
+      'invalid_request',
+      'BOOTSTRAP_TOKEN is not a valid token of this instance: another token exists, or this one was revoked. Set the value of the first start, or unset it.',
+    );
+  });
 }
 
 /** All workspaces ordered by domain, each with the numbers of its live mailboxes and tokens. */

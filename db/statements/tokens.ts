@@ -7,6 +7,14 @@ export type TokenRow = Tables['tokens']['$inferSelect'];
 export const insertToken = (db: Db, row: Tables['tokens']['$inferInsert']) =>
   db.insert(db.t.tokens).values(row).returning();
 
+/** Inserts the row, and returns it, unless a token with this hash exists, even if revoked. */
+export const insertNewToken = (db: Db, row: Tables['tokens']['$inferInsert']) =>
+  db.insert(db.t.tokens).values(row).onConflictDoNothing().returning();
+
+/** One row if any workspace has a live token. */
+export const anyLiveToken = (db: Db, now: Date) =>
+  db.select({ id: db.t.tokens.id }).from(db.t.tokens).where(isValid(db, now)).limit(1);
+
 /** The condition that a token is neither revoked nor expired at `now`. */
 export const isValid = ({ t: { tokens: t } }: Db, now: Date) =>
   and(isNull(t.revokedAt), or(isNull(t.expiresAt), gt(t.expiresAt, now)));

@@ -4,9 +4,11 @@ import { allDomains } from '../../db/statements/workspaces.ts';
 import type { Store } from '../../db/store.ts';
 
 export interface FirstWorkspace {
-  /** Token of the workspace that was created; null if one existed. */
+  /** Whether it was created now. */
+  isNew: boolean;
+  /** A token of the workspace: created now, or BOOTSTRAP_TOKEN; null if its value is unknown. */
   token: string | null;
-  /** SMTP credential of the first mailbox; null unless it was created now. */
+  /** An SMTP credential of the first mailbox; null if its password is unknown. */
   credential: { username: string; password: string } | null;
   /** Whether a workspace has the domain of MAIL_DOMAIN. */
   domainExists: boolean;
@@ -20,12 +22,16 @@ export async function existingWorkspace(
   const domains = await store.query(allDomains);
   if (domains.length === 0) return null;
   const domainExists = domains.some(({ domain }) => domain === mailDomain);
-  return { token: null, credential: null, domainExists };
+  return { isNew: false, token: null, credential: null, domainExists };
 }
 
-/** Opens the database alone: this is on the way of each later start. */
+/**
+ * Opens the database alone: this is on the way of each later start. Null with BOOTSTRAP_TOKEN,
+ * which is compared with the tokens there.
+ */
 export async function findExistingWorkspace(): Promise<FirstWorkspace | null> {
-  const { database, mailDomain } = loadConfig('script');
+  const { database, mailDomain, bootstrap } = loadConfig('script');
+  if (bootstrap.token !== null) return null;
   const store = await openStore({ database });
   try {
     return await existingWorkspace(store, mailDomain);

@@ -1,6 +1,6 @@
 /**
- * Creates the first workspace of an empty database. `up` runs it and receives the token over IPC,
- * so the token appears in no log.
+ * Creates the first workspace of an empty database, and what the variables BOOTSTRAP_... name. `up`
+ * runs it and receives the token over IPC, so the token appears in no log.
  */
 import { failStart } from '../../core/process/run-process.ts';
 import { findExistingWorkspace } from './existing-workspace.ts';

@@ -1,9 +1,35 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { type Server, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from './supervisor.ts';
 
 /** An `up` that was just killed takes a moment to free its ports. */
 const EXIT_TIMEOUT_MS = 3000;
+
+/**
+ * Chooses a free port for each variable that is 0, all different.
+ * @returns the ports of these variables
+ */
+export async function chooseFreePorts(
+  host: string,
+  ports: Record<string, number>,
+): Promise<Record<string, number>> {
+  const names = Object.keys(ports).filter((name) => ports[name] === 0);
+  const servers = names.map(() => createServer());
+  try {
+    const chosen = await Promise.all(servers.map((server) => listenAnywhere(server, host)));
+    return Object.fromEntries(names.map((name, index) => [name, chosen[index] ?? 0]));
+  } finally {
+    for (const server of servers) server.close();
+  }
+}
+
+async function listenAnywhere(server: Server, host: string): Promise<number> {
+  server.listen({ host, port: 0, exclusive: true });
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
 
 /** @throws {StartError} naming the variable whose port is not available, and the reason. */
 export async function checkPorts(host: string, ports: Record<string, number>): Promise<void> {

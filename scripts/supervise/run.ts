@@ -1,8 +1,10 @@
 /** Runs `up` from start to exit code: signals, errors, and the end of the reader of stdout. */
-import { ConfigError, readConfig } from '../../core/config/config.ts';
+import { type Config, ConfigError, readConfig } from '../../core/config/config.ts';
 import { releaseMemoryWhenIdle } from '../../core/process/release-memory.ts';
 import { ROOT } from '../../core/root.ts';
+import { chooseFreePorts } from './free-ports.ts';
 import type { Procfile } from './procfile.ts';
+import { removeReadyFile } from './ready-file.ts';
 import { StartError, openSupervisor } from './supervisor.ts';
 import { type UpOptions, up } from './up.ts';
 
@@ -26,7 +28,7 @@ function start({ procfile, ...options }: RunOptions): void {
   process.chdir(ROOT);
   const given = { ...process.env, BIND_HOST: process.env.BIND_HOST?.trim() || '127.0.0.1' };
   const config = readConfig(given, 'script');
-  const env = { ...given, DATA_DIR: config.dataDir };
+  const { readyFile } = config.bootstrap;
   const processes = procfile();
   const supervisor = openSupervisor();
   let stopping = false;
@@ -38,6 +40,7 @@ function start({ procfile, ...options }: RunOptions): void {
       exitCode = 1;
     }
     stopping = true;
+    if (readyFile !== null) removeReadyFile(readyFile);
     await supervisor.stop();
     process.exit(exitCode);
   };
@@ -46,16 +49,32 @@ function start({ procfile, ...options }: RunOptions): void {
   }
   process.stdout.on('error', () => void stop(1)); // the reader of stdout is gone
 
-  up({ config, env, procfile: processes, supervisor, ...options }).then(
-    () => {
-      releaseMemoryWhenIdle();
-    },
-    (error: unknown) => {
-      if (stopping) return;
-      complain(error);
-      void stop(1);
-    },
-  );
+  withChosenPorts(config, given)
+    .then((env) => {
+      const chosen = readConfig(env, 'script');
+      return up({ config: chosen, env, procfile: processes, supervisor, ...options });
+    })
+    .then(
+      () => {
+        releaseMemoryWhenIdle();
+      },
+      (error: unknown) => {
+        if (stopping) return;
+        complain(error);
+        void stop(1);
+      },
+    );
+}
+
+/** The environment of all children: ports that are 0 are chosen, and the data folder is absolute. */
+async function withChosenPorts(
+  { bindHost, dataDir, http, smtp }: Config,
+  given: NodeJS.ProcessEnv,
+): Promise<NodeJS.ProcessEnv> {
+  const asked = { PORT: http.port, SMTP_PORT: smtp.port };
+  const chosen = Object.entries(await chooseFreePorts(bindHost, asked));
+  const ports = Object.fromEntries(chosen.map(([name, port]) => [name, `${port}`]));
+  return { ...given, ...ports, DATA_DIR: dataDir };
 }
 
 /** Prints errors that the operator can fix without a stack. */

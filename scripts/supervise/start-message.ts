@@ -1,20 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { type NetworkInterfaceInfo, hostname, networkInterfaces } from 'node:os';
-import { resolve } from 'node:path';
 import type { Config } from '../../core/config/config.ts';
 import { operatorPasswordFile } from '../../core/config/generated-secrets.ts';
-import { INBOX } from '../../core/config/smtp.ts';
-import {
-  type ConnectionSettings,
-  smtpUrl as urlOf,
-} from '../../core/smtp-credentials/connection-settings.ts';
 import { certificateFingerprint } from '../../core/tls/self-signed.ts';
 import type { FirstWorkspace } from '../cli/existing-workspace.ts';
-import { commandLine } from '../command-line.ts';
+import { commandLineFor } from '../command-line.ts';
+import { ownAddresses } from './own-addresses.ts';
+import { type Credential, passwordWord, secretLines, tokenWord } from './secret-lines.ts';
 
 type Place = Pick<
   Config,
-  'bindHost' | 'http' | 'smtp' | 'mailDomain' | 'dataDir' | 'production' | 'operatorPassword'
+  | 'bindHost'
+  | 'http'
+  | 'smtp'
+  | 'mailDomain'
+  | 'dataDir'
+  | 'isPrivate'
+  | 'production'
+  | 'operatorPassword'
+  | 'bootstrap'
 >;
 
 export interface Machine {
@@ -31,19 +35,19 @@ export function startMessage(
   workspace: FirstWorkspace,
   machine: Machine = thisMachine(),
 ): string {
-  const host = reachable(place.bindHost);
-  const http = `http://${host}:${place.http.port}`;
-  const api = `${http}/api`;
-  const smtp = `${host}:${place.smtp.port}`;
-  const { token, credential } = workspace;
+  const { http, api, smtp } = ownAddresses(place);
+  const { isNew, credential } = workspace;
+  const token = tokenWord(place, workspace);
   // In later runs the name `hello` can be taken.
-  const name = token ? 'hello' : `hello-${randomBytes(2).toString('hex')}`;
-  const settings = { host: bareHost(host), port: place.smtp.port, tls: 'none' as const };
+  const name = isNew ? 'hello' : `hello-${randomBytes(2).toString('hex')}`;
   const ownCommands = [
     `  ${createMailbox(api, token, name)}`,
     `  ${sendMail(smtp, `${name}@${place.mailDomain}`)}`,
     `  ${readMail(api, token, name)}`,
   ];
+  const needed = [token, credential && passwordWord(place, credential)]
+    .map((word) => /^\$(\w+)$/.exec(word ?? '')?.[1])
+    .filter((variable) => variable !== undefined);
   return [
     '',
     'Mayfly is ready.',
@@ -54,18 +58,12 @@ export function startMessage(
     `  SMTP         ${smtp}`,
     ...fromElsewhere(place, machine),
     ...queueBoard(place, http),
-    `  Token        ${token ?? 'was shown once, at the first start with this DATA_DIR'}`,
-    ...(credential ? [`  SMTP_URL     ${smtpUrl(settings, credential)}`] : []),
-    ...(token
-      ? [
-          `               Save ${credential ? 'both' : 'it'} now: ${credential ? 'they are' : 'it is'} not shown again.`,
-        ]
-      : [another(place)]),
+    ...secretLines(place, workspace),
     ...certificate(place),
     ...(workspace.domainExists ? [] : [noSuchDomain(place)]),
     '',
-    token ? 'Try it in another terminal:' : 'Try it, with TOKEN=mf_... set:',
-    ...(credential ? captureCommands(api, token, smtp, credential) : ownCommands),
+    needed.length > 0 ? `Try it, with ${needed.join(' and ')} set:` : 'Try it in another terminal:',
+    ...(credential ? captureCommands(place, token, credential) : ownCommands),
     '',
     'Ctrl-C stops everything.',
     '',
@@ -119,11 +117,6 @@ function queueBoard({ production, operatorPassword, dataDir }: Place, http: stri
   ];
 }
 
-type Credential = NonNullable<FirstWorkspace['credential']>;
-
-const smtpUrl = (settings: ConnectionSettings, { username, password }: Credential) =>
-  urlOf(settings, username, password);
-
 /** Path and fingerprint of a self-signed certificate. */
 function certificate({ smtp: { tls } }: Place): string[] {
   const fingerprint = tls?.isSelfSigned ? certificateFingerprint(tls.certFile) : null;
@@ -132,14 +125,10 @@ function certificate({ smtp: { tls } }: Place): string[] {
 }
 
 /** Sends a mail to a foreign address, and reads the caught recipients and their mail. */
-function captureCommands(
-  api: string,
-  token: string | null,
-  smtp: string,
-  { username, password }: Credential,
-): string[] {
-  const inbox = `${api}/mailboxes/${INBOX}`;
-  const login = `--user ${username}:${password}`;
+function captureCommands(place: Place, token: string, credential: Credential): string[] {
+  const { api, smtp } = ownAddresses(place);
+  const inbox = `${api}/mailboxes/${place.bootstrap.mailbox}`;
+  const login = `--user "${credential.username}:${passwordWord(place, credential)}"`;
   return [
     `  ${sendMail(smtp, 'customer@gmail.com')} ${login}`,
     `  curl -sS ${inbox}/recipients -H ${bearer(token)}`,
@@ -147,7 +136,7 @@ function captureCommands(
   ];
 }
 
-function createMailbox(api: string, token: string | null, name: string): string {
+function createMailbox(api: string, token: string, name: string): string {
   const body = JSON.stringify({ name });
   return `curl -sS ${api}/mailboxes -H ${bearer(token)} -H 'Content-Type: application/json' -d '${body}'`;
 }
@@ -157,34 +146,16 @@ function sendMail(smtp: string, address: string): string {
   return `printf '${mail}' | curl -sS smtp://${smtp} --mail-from you@example.com --mail-rcpt ${address} -T -`;
 }
 
-function readMail(api: string, token: string | null, name: string): string {
+function readMail(api: string, token: string, name: string): string {
   return `curl -sS ${api}/mailboxes/${name}/messages -H ${bearer(token)}`;
 }
 
-/** Without the token, the double quotes let the shell expand TOKEN. */
-function bearer(token: string | null): string {
-  return token ? `'Authorization: Bearer ${token}'` : '"Authorization: Bearer $TOKEN"';
+/** The double quotes let the shell expand a variable. */
+function bearer(token: string): string {
+  return `"Authorization: Bearer ${token}"`;
 }
 
-function another({ mailDomain: domain, dataDir }: Place): string {
-  return `               To get another workspace with a token: ${inDataDir(dataDir)}${commandLine('workspace:create')} --name acme --domain acme.${domain}`;
-}
-
-function noSuchDomain({ mailDomain: domain, dataDir }: Place): string {
-  return `  No workspace has the domain ${domain} yet: ${inDataDir(dataDir)}${commandLine('workspace:create')} --name mayfly --domain ${domain} --plan pro`;
-}
-
-/** An address that clients can use, also if `host` is a wildcard address. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
-}
-
-/** An IPv6 address without its brackets. */
-const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
-
-/** The scripts use ./data by default, the package the folder that it passes on. */
-function inDataDir(dataDir: string): string {
-  return dataDir === resolve('data') || process.env.MAYFLY_COMMAND ? '' : `DATA_DIR='${dataDir}' `;
+function noSuchDomain(place: Place): string {
+  const { mailDomain: domain } = place;
+  return `  No workspace has the domain ${domain} yet: ${commandLineFor(place.dataDir, 'workspace:create')} --name mayfly --domain ${domain} --plan pro`;
 }

@@ -11,6 +11,7 @@ import { startMessage } from './start-message.ts';
 import { checkUnused, embeddedRedis, redisFault } from './embedded-redis.ts';
 import { checkPorts } from './free-ports.ts';
 import type { Procfile } from './procfile.ts';
+import { prepareReadyFile, writeReadyFile } from './ready-file.ts';
 import { StartError, type Supervisor } from './supervisor.ts';
 
 const FIRST_WORKSPACE = `node ${programFile('scripts/cli/first-workspace')}`;
@@ -38,6 +39,7 @@ export async function up(options: UpOptions): Promise<void> {
   const printer = (name: string) => (line: string) =>
     process.stdout.write(`${prefixOf(name)} ${format?.(line) ?? line}\n`);
 
+  const { readyFile } = config.bootstrap;
   makeDataDir(config.dataDir);
   // Checked before the ports, since its error names the cause: another `up` is running.
   if (config.redisIsEmbedded) await checkUnused(config);
@@ -48,27 +50,36 @@ export async function up(options: UpOptions): Promise<void> {
     ...(submissionPort === null ? {} : { SMTP_SUBMISSION_PORT: submissionPort }),
     ...(smtpsPort === null ? {} : { SMTPS_PORT: smtpsPort }),
   });
+  if (readyFile !== null) prepareReadyFile(readyFile);
   if (config.redisIsEmbedded) await startRedis(config, env, supervisor, printer('redis'));
   if (procfile.release) {
     const migrate = spawnCommand(procfile.release, env);
     await supervisor.finish('The release command', migrate, printer('release'));
   }
-  await Promise.all(
-    [...formation].map(async ([name, command]) => {
-      const exit = await supervisor.keep(isWorker(name) ? 'work' : 'intake', {
-        spawn: () =>
-          format
-            ? spawnCommand(command, env)
-            : spawnCommand(command, { ...env, LOG_PREFIX: prefixOf(name) }, 'inherit'),
-        ready: waitUntilReady,
-        print: printer(name),
-      });
-      if (exit) throw new StartError(`${name} failed to start: ${lastOutput(exit)}`);
-    }),
-  );
-  // Runs last: the token is shown once, and a failed start must not lose it.
+  const start = (names: string[]) =>
+    Promise.all(
+      names.map(async (name) => {
+        const command = formation.get(name) ?? '';
+        const exit = await supervisor.keep(isWorker(name) ? 'work' : 'intake', {
+          spawn: () =>
+            format
+              ? spawnCommand(command, env)
+              : spawnCommand(command, { ...env, LOG_PREFIX: prefixOf(name) }, 'inherit'),
+          ready: waitUntilReady,
+          print: printer(name),
+        });
+        if (exit) throw new StartError(`${name} failed to start: ${lastOutput(exit)}`);
+      }),
+    );
+  const names = [...formation.keys()];
+  // With BOOTSTRAP_TOKEN, /readyz answers only when the token works.
+  const isLate = (name: string) => config.bootstrap.token !== null && name === 'web';
+  await start(names.filter((name) => !isLate(name)));
+  // Otherwise this runs last: the token is shown once, and a failed start must not lose it.
   const workspace = await firstWorkspace(env, supervisor, printer('release'));
+  await start(names.filter(isLate));
   const more = (await options.ready?.(config)) ?? [];
+  if (readyFile !== null) writeReadyFile(readyFile, config, workspace);
   process.stdout.write([startMessage(config, workspace), ...more, ''].join('\n'));
 }
 

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { readConfig } from '../../core/config/config.ts';
 import { generateKeyring } from '../../core/secrets/keyring.ts';
+import type { FirstWorkspace } from '../../scripts/cli/existing-workspace.ts';
 import { startMessage, type Machine } from '../../scripts/supervise/start-message.ts';
 
 describe('the announcement', () => {
-  const announced = (env: NodeJS.ProcessEnv) =>
+  const announced = (env: NodeJS.ProcessEnv, workspace: Partial<FirstWorkspace> = {}) =>
     startMessage(readConfig({ DATA_DIR: '/srv/mayfly', ...env }, 'script'), {
-      token: null,
-      credential: null,
-      domainExists: true,
+      ...{ isNew: false, token: null, credential: null, domainExists: true },
+      ...workspace,
     });
   const production = { NODE_ENV: 'production', ENCRYPTION_KEYS: generateKeyring() };
   const given = { OPERATOR_PASSWORD: 'never to be shown' };
@@ -34,6 +34,31 @@ describe('the announcement', () => {
     }
   });
 
+  it('says at a later start how to get another token and another SMTP URL', () => {
+    expect(announced({ BIND_HOST: '127.0.0.1' })).to.contain(
+      [
+        '  Token        was shown once, at the first start with this DATA_DIR',
+        "               To get another: DATA_DIR='/srv/mayfly' npm run token:create -- --domain mayfly.localhost",
+        '  SMTP_URL     was shown once, at the first start with this DATA_DIR',
+        '               To get another: mayfly smtp create --mailbox inbox  (of @mayfly/cli)',
+        '',
+      ].join('\n'),
+    );
+    expect(announced({})).not.to.contain('SMTP_URL');
+  });
+
+  it('names the variables with the token and the password, without their values', () => {
+    const given = { BOOTSTRAP_TOKEN: 't'.repeat(32), BOOTSTRAP_SMTP_PASSWORD: 'p'.repeat(16) };
+    const credential = { username: 'inbox', password: given.BOOTSTRAP_SMTP_PASSWORD };
+    const text = announced(given, { token: given.BOOTSTRAP_TOKEN, credential });
+    expect(text)
+      .to.contain('\n  Token        as in BOOTSTRAP_TOKEN\n')
+      .and.contain('\n  SMTP login   User inbox, password in BOOTSTRAP_SMTP_PASSWORD\n')
+      .and.contain('Try it, with BOOTSTRAP_TOKEN and BOOTSTRAP_SMTP_PASSWORD set:')
+      .and.contain('--user "inbox:$BOOTSTRAP_SMTP_PASSWORD"');
+    for (const secret of Object.values(given)) expect(text).not.to.contain(secret);
+  });
+
   describe('for other machines', () => {
     const address = (family: 'IPv4' | 'IPv6', address: string, internal = false) => ({
       ...{ address, internal, netmask: '', mac: '', cidr: null },
@@ -50,9 +75,10 @@ describe('the announcement', () => {
         ],
       },
     };
+    const later = { isNew: false, token: null, credential: null, domainExists: true };
     const lines = (env: NodeJS.ProcessEnv, on: Machine = machine) => {
       const config = readConfig({ DATA_DIR: '/srv/mayfly', ...env }, 'script');
-      const text = startMessage(config, { token: null, credential: null, domainExists: true }, on);
+      const text = startMessage(config, later, on);
       expect(text).to.contain('  API          http://');
       const [, shown = ''] = /^ {2}SMTP .*\n((?:.*\n)*?) {2}Queues/m.exec(text) ?? [];
       return shown.trim().split(/\n? {2,}/);

@@ -85,7 +85,7 @@ describe('up', () => {
     it('keeps its data and its token, and shows the token once', async () => {
       await start({ MAIL_DOMAIN: 'one.test' });
       expect(up.token).to.equal(null);
-      expect(up.output()).to.include('npm run workspace:create').and.not.include(token!);
+      expect(up.output()).to.include('npm run token:create').and.not.include(token!);
       const list = await up.ask('GET', '/mailboxes', undefined, token!);
       expect(list.status).to.equal(200);
       expect(list.body.toString()).to.include('"kept"');

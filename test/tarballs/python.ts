@@ -42,7 +42,8 @@ export async function checkPython(machine: Machine): Promise<void> {
   await writeFile(sample, code.join('\n'));
   const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', ...plugin];
   const tests = join(PACKAGE, 'tests');
-  const output = await machine.run(machine.folder, 'python3', ...args, tests, sample);
+  const withPackage = machine.with({ ...machine.env, MAYFLY_PACKAGE: ROOT });
+  const output = await withPackage.run(machine.folder, 'python3', ...args, tests, sample);
   process.stdout.write(`mayfly-mail: ${output.trim().split('\n').at(-1) ?? ''}\n`);
 }
 

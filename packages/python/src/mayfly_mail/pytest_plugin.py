@@ -1,4 +1,4 @@
-"""Fixtures for pytest: `mayfly`, and `inbox`, a mailbox of its own for each test."""
+"""Fixtures for pytest: `mayfly`, `inbox`, a mailbox of its own for each test, and `mayfly_server`."""
 
 from __future__ import annotations
 
@@ -11,15 +11,25 @@ import pytest
 from .client import Mayfly
 from .errors import MayflyError
 from .inbox import Inbox
+from .server import MayflyServer, start_mayfly
 
 # Seconds. A mailbox of a failed test stays so long.
 LIFETIME = 900
 
 
 @pytest.fixture(scope="session")
-def mayfly() -> Mayfly:
-    """The client, by MAYFLY_URL and MAYFLY_TOKEN."""
-    return Mayfly()
+def mayfly_server() -> Iterator[MayflyServer]:
+    """A Mayfly that runs until the end of the session; of its own for each process of pytest-xdist."""
+    with start_mayfly() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def mayfly(request: pytest.FixtureRequest) -> Mayfly:
+    """The client, by MAYFLY_URL and MAYFLY_TOKEN; without a token, that of `mayfly_server`."""
+    if os.environ.get("MAYFLY_TOKEN"):
+        return Mayfly()
+    return request.getfixturevalue("mayfly_server").client
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import { readContract } from './contract/contract.ts';
 import { dashboardFiles } from './routes/dashboard.ts';
 import { claimRoutes } from './routes/claims.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
+import { compatRoutes } from './compat/route.ts';
 import { docsRoutes } from './contract/docs.ts';
 import { handleErrors, noSuchRoute } from './http/errors.ts';
 import { fileRoutes } from './routes/files.ts';
@@ -71,7 +72,9 @@ const BOARD = '/admin/queues';
  */
 export function createApp(context: Context): Express {
   const { config } = context;
-  const { readSendBody, readMail, readBody } = bodyReaders(config.http.maxReceivingBytes);
+  const { readSendBody, readMail, readBody, readAnyBody } = bodyReaders(
+    config.http.maxReceivingBytes,
+  );
   const contract = readContract();
   const waits = waitParts(context);
   const json = messageJson(context, waits.extractions);
@@ -91,6 +94,8 @@ export function createApp(context: Context): Express {
   site.use(llmsRoutes(config.http.publicUrl));
   site.use(metricsRoutes(context, noStore));
   site.use(BOARD, noStore, queueBoard(context, BOARD));
+  const { version } = contract.info;
+  site.use('/compat', noStore, compatRoutes(context, { searches, readBody: readAnyBody, version }));
   site.use('/attachments', noStore);
   site.use('/mcp', noStore);
   site.use(mcpRoutes(context, { waits, searches }, readBody));

@@ -53,13 +53,15 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 /** @param maxReceivingBytes limit of all bodies in progress; 0 for no limit. */
 export function bodyReaders(
   maxReceivingBytes: number,
-): Record<'readSendBody' | 'readMail' | 'readBody', RequestHandler> {
+): Record<'readSendBody' | 'readMail' | 'readBody' | 'readAnyBody', RequestHandler> {
   const budget = openByteBudget(maxReceivingBytes);
   const large = pLimit(1);
   const json = reader(MAX_BYTES, budget, large);
   return {
     readSendBody: reader(MAX_SEND_BYTES, budget, large),
     readMail: reader(MAX_MAIL_BYTES, budget, large, { type: MAIL_TYPE, parse: (body) => body }),
+    /** Also of methods whose bodies have no meaning, as clients of other services send them. */
+    readAnyBody: json,
     readBody: (req, res, next) => {
       if (WITH_BODY.has(req.method)) return json(req, res, next);
       next();

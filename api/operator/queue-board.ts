@@ -1,8 +1,9 @@
 /** The queues page for the operator, below its mount path. Not available without a password. */
-import type { RequestHandler, Request } from 'express';
+import type { RequestHandler } from 'express';
 import { contentSecurityPolicy } from 'helmet';
 import type { Context } from '../../core/context.ts';
 import { requireOperator } from '../auth/operator-password.ts';
+import { isSameOrigin } from '../http/request.ts';
 import { AppError } from '../../core/errors.ts';
 import { loadOnce } from '../../core/share-runs.ts';
 
@@ -37,17 +38,11 @@ export function queueBoard(context: Context, basePath: string): RequestHandler[]
   ];
 }
 
-/**
- * Rejects cross-site changes. Browsers send basic credentials with every request, including those
- * made by pages of other sites. They report the origin in `Sec-Fetch-Site` (W3C Fetch Metadata) or,
- * on plain HTTP, in `Origin` (RFC 6454 section 7). A client that sends neither is not a browser.
- * Another port is another site.
- */
+/** Rejects changes by pages of other origins. */
 function onlyOwnChanges(publicUrl: string): RequestHandler {
-  const publicHost = new URL(publicUrl).host;
   return (req, _res, next) => {
     // HEAD has become GET at this point.
-    if (req.method !== 'GET' && !isOwn(req, publicHost)) {
+    if (req.method !== 'GET' && !isSameOrigin(req, publicUrl)) {
       throw new AppError(
         'forbidden',
         'Cross-origin requests must not change data. Use the pages of this service.',
@@ -55,12 +50,4 @@ function onlyOwnChanges(publicUrl: string): RequestHandler {
     }
     next();
   };
-}
-
-function isOwn(req: Request, publicHost: string): boolean {
-  const { 'sec-fetch-site': site, origin } = req.headers;
-  if (site !== undefined) return site === 'same-origin';
-  if (origin === undefined) return true;
-  const host = URL.canParse(origin) ? new URL(origin).host : null;
-  return host !== null && (host === req.host || host === publicHost);
 }

@@ -101,7 +101,7 @@ export function fileRoutes(context: Context): Router {
  * Streams a stored file as a download. It is untrusted content of a mail and must not be displayed.
  * @throws {AppError} `not_found`, `unavailable`, before anything is sent.
  */
-async function sendFile(
+export async function sendFile(
   context: Pick<Context, 'log' | 'blobs'>,
   file: StoredFile,
   res: Response,

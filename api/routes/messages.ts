@@ -237,7 +237,7 @@ export function messageRoutes(
  * The policy of the view. With `remote`, pictures, styles, fonts and media can be loaded from any
  * host.
  */
-function framePolicy(remote: boolean, baseSource: string): string {
+export function framePolicy(remote: boolean, baseSource: string): string {
   const from = remote ? ' https: http:' : '';
   return [
     ...FRAME_POLICY,

@@ -170,6 +170,21 @@ export async function bearerOf(
   return found ?? null;
 }
 
+/**
+ * The workspace with that of its newest tokens that may do most, or null if it has no live token
+ * for all mailboxes.
+ */
+export async function bearerOfWorkspace(
+  context: Pick<Context, 'now' | 'store'>,
+  workspace: Caller['workspace'],
+): Promise<Caller | null> {
+  const asked = { workspaceId: workspace.id, before: null, limit: PAGE };
+  const tokens = await context.store.query(liveTokens, asked, new Date(context.now()));
+  const whole = tokens.filter(({ mailboxes }) => mailboxes === null);
+  const token = whole.find(({ role }) => role !== 'reader') ?? whole[0];
+  return token ? { token, workspace } : null;
+}
+
 function sameText(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

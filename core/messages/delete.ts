@@ -1,4 +1,5 @@
-import { messagesOfMail } from '../../db/statements/messages.ts';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import { messagesAmong, messagesOfMail } from '../../db/statements/messages.ts';
 import {
   removeMailFrom,
   removeMessage,
@@ -47,6 +48,31 @@ export async function deleteMessage(
     context.events.publisher.publish(caller.workspace.id, event);
   }
   await discardBlobs(context, blobKeys);
+}
+
+/**
+ * Deletes those of these messages that are in the mailbox.
+ * @throws {AppError} `unauthorized`, `unavailable`; batches before a failure stay deleted.
+ */
+export async function deleteMessages(
+  context: Context,
+  caller: Caller,
+  mailbox: MailboxRow,
+  ids: string[],
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const now = new Date(context.now());
+    const { removed, shown } = await transactionAs(context, caller, function* (tx) {
+      const found = yield* query(messagesAmong(tx, mailbox.id, ids.slice(at, at + BATCH)));
+      const own = found.map(({ id }) => id);
+      return { removed: yield* removeMessagesById(tx, own, now), shown: own };
+    });
+    for (const messageId of shown) {
+      const event = eventOf('message.deleted', mailbox, { messageId });
+      context.events.publisher.publish(caller.workspace.id, event);
+    }
+    await discardBlobs(context, removed.blobKeys);
+  }
 }
 
 /**

@@ -166,6 +166,13 @@ async function byClaim(
   }
 }
 
+interface Parts {
+  /** Without text and HTML. */
+  summary?: boolean;
+  /** By default all but summaries have them. */
+  details?: boolean;
+}
+
 /**
  * The complete messages of a page, without bodies in a summary. Messages deleted meanwhile are left
  * out.
@@ -173,7 +180,7 @@ async function byClaim(
 export async function completeMessages(
   context: Pick<Context, 'store'>,
   rows: PagedMessage[],
-  { summary = false }: Pick<PageRequest, 'summary'> = {},
+  { summary = false, details: hasDetails = !summary }: Parts = {},
 ): Promise<Message[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
@@ -183,7 +190,7 @@ export async function completeMessages(
   const shown = ids.flatMap((id) => found.get(id) ?? []);
   const mails = shown.map(({ mail }) => mail);
   const attachments = await attachmentsIn(context, mails);
-  const details = summary ? new Map<string, undefined>() : await detailsIn(context, mails);
+  const details = hasDetails ? await detailsIn(context, mails) : new Map<string, undefined>();
   return shown.map((each) => ({
     ...each,
     attachments: attachments.filter(({ mailId }) => mailId === each.mail.id),

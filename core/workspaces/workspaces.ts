@@ -134,13 +134,21 @@ export async function listWorkspaces({ store, now }: Pick<Context, 'now' | 'stor
   return all;
 }
 
+/** The workspace with this domain, if there is one. */
+export async function workspaceOfDomain(
+  { store }: Pick<Context, 'store'>,
+  domain: string,
+): Promise<WorkspaceRow | null> {
+  const [workspace] = await store.query(workspaceByDomain, normalizeDomain(domain));
+  return workspace ?? null;
+}
+
 /** @throws {AppError} `not_found` if no workspace has the domain. */
 export async function findWorkspace(
   context: Pick<Context, 'store'>,
   domain: string,
 ): Promise<WorkspaceRow> {
-  const [workspace] = await context.store.query(workspaceByDomain, normalizeDomain(domain));
-  return workspace ?? noWorkspace(domain);
+  return (await workspaceOfDomain(context, domain)) ?? noWorkspace(domain);
 }
 
 /**

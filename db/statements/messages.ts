@@ -270,6 +270,15 @@ export const messagesAbove = (db: Db, mailboxIds: string[], number: number, now:
     .where(and(db.among(m.mailboxId, mailboxIds), gt(m.number, number), gt(m.expiresAt, now)));
 };
 
+/** Those of these messages that are in the mailbox. */
+export const messagesAmong = (db: Db, mailboxId: string, ids: string[]) => {
+  const m = db.t.messages;
+  return db
+    .select({ id: m.id })
+    .from(m)
+    .where(and(eq(m.mailboxId, mailboxId), db.among(m.id, ids)));
+};
+
 /** The ids of all messages of a mail in a mailbox. */
 export const messagesOfMail = (db: Db, mailboxId: string, mailId: string) => {
   const m = db.t.messages;

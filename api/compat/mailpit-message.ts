@@ -1,0 +1,103 @@
+/** Messages in the form of Mailpit's API v1. Its clients expect each field, with empty values. */
+import { attachmentName } from '../../core/messages/files.ts';
+import type { HeaderField } from '../../core/messages/read-header.ts';
+import { type Message, shownPreview } from '../../core/messages/messages.ts';
+
+type MailDetails = NonNullable<Message['details']>;
+type Person = MailDetails['to'][number];
+
+interface Address {
+  Name: string;
+  Address: string;
+}
+
+interface Attachment {
+  PartID: string;
+  FileName: string;
+  ContentType: string;
+  ContentID: string;
+  Size: number;
+  /** Mayfly computes only one of them. */
+  Checksums: { MD5: string; SHA1: string; SHA256: string };
+}
+
+/** The fields that a list and a message have in common. */
+function common({ message, mail, details }: Message) {
+  return {
+    ID: message.id,
+    MessageID: (mail.messageIdHeader ?? '').replace(/^<|>$/g, ''),
+    From: { Name: mail.fromName ?? '', Address: mail.fromAddress },
+    To: addresses(details?.to, mail.to.length > 0 ? mail.to : [message.recipient]),
+    Cc: addresses(details?.cc, mail.cc),
+    Bcc: addresses(details?.bcc, []),
+    ReplyTo: addresses(message.facts?.replyTo, []),
+    Subject: mail.subject,
+    Tags: message.tag === null ? [] : [message.tag],
+    Size: mail.size,
+  };
+}
+
+/** An entry of a list. */
+export function listedMessage(shown: Message) {
+  return {
+    ...common(shown),
+    Read: false,
+    Created: shown.message.receivedAt.toISOString(),
+    Attachments: shown.attachments.length,
+    Snippet: shownPreview(shown),
+  };
+}
+
+/** @param fields of the header of the mail */
+export function wholeMessage(shown: Message, fields: HeaderField[]) {
+  const { message, mail, attachments, details } = shown;
+  const inline: Attachment[] = [];
+  const attached: Attachment[] = [];
+  for (const attachment of attachments) {
+    const facts = details?.attachments[attachment.position];
+    (facts?.isInline ? inline : attached).push(attachmentOf(attachment, facts));
+  }
+  return {
+    ...common(shown),
+    ReturnPath: message.envelopeFrom ?? mail.fromAddress,
+    Date: message.facts?.date ?? message.receivedAt.toISOString(),
+    Text: mail.text ?? '',
+    HTML: mail.html ?? '',
+    Inline: inline,
+    Attachments: attached,
+    ListUnsubscribe: listUnsubscribe(fields),
+  };
+}
+
+function attachmentOf(
+  attachment: Message['attachments'][number],
+  facts: MailDetails['attachments'][number] | undefined,
+): Attachment {
+  return {
+    PartID: attachment.id,
+    FileName: attachmentName(attachment),
+    ContentType: attachment.contentType,
+    ContentID: attachment.contentId ?? '',
+    Size: attachment.size,
+    Checksums: { MD5: '', SHA1: '', SHA256: facts?.sha256 ?? '' },
+  };
+}
+
+/** @param plain in place of people, in mail that an earlier version stored */
+function addresses(people: Person[] | undefined, plain: string[]): Address[] {
+  return people && people.length > 0
+    ? people.map(({ address, name }) => ({ Name: name ?? '', Address: address }))
+    : plain.map((address) => ({ Name: '', Address: address }));
+}
+
+function listUnsubscribe(fields: HeaderField[]) {
+  const valueOf = (name: string) =>
+    fields.find((field) => field.name.toLowerCase() === name)?.value ?? '';
+  const header = valueOf('list-unsubscribe');
+  return {
+    Header: header,
+    HeaderPost: valueOf('list-unsubscribe-post'),
+    Links: Array.from(header.matchAll(/<([^<>]+)>/g), ([, link = '']) => link),
+    Errors: '',
+  };
+}

@@ -1,0 +1,192 @@
+/**
+ * The reading calls of Mailpit's API v1 for one mailbox, below `/compat/mailpit`. No message is
+ * ever read or unread, and nothing is relayed.
+ */
+import { type Response, Router } from 'express';
+import type { Context } from '../../core/context.ts';
+import { htmlView, messageText } from '../../core/messages/body.ts';
+import { deleteMessages, clearMailbox } from '../../core/messages/delete.ts';
+import { AppError } from '../../core/errors.ts';
+import { requireAttachment, requireSource } from '../../core/messages/files.ts';
+import { messageHeaders } from '../../core/messages/headers.ts';
+import {
+  type PagedMessage,
+  completeMessages,
+  requireMessageWithFiles,
+} from '../../core/messages/messages.ts';
+import type { MailboxRow } from '../../core/mailboxes/mailboxes.ts';
+import type { SearchQueue } from '../../core/search/search-queue.ts';
+import { recheckToken } from '../auth/authenticate.ts';
+import { framePolicy } from '../routes/messages.ts';
+import { sendFile } from '../routes/files.ts';
+import { askedMailbox } from './authenticate.ts';
+import { listedMessage, wholeMessage } from './mailpit-message.ts';
+import { toMayflyQuery } from './mailpit-query.ts';
+import { type Offset, messagesAt, readOffset, readText, search } from './pages.ts';
+
+const MAX_PAGE = 500;
+const DEFAULT_PAGE = 50;
+const VIEW = /^(.+)\.(html|txt)$/;
+
+/** @param version of Mayfly */
+export function mailpitRoutes(context: Context, searches: SearchQueue, version: string): Router {
+  const router = Router();
+  const api = '/api/v1';
+
+  const found = async (res: Response, mailbox: MailboxRow): Promise<PagedMessage[]> => {
+    const query = toMayflyQuery(readText(res.req.query, 'query'));
+    return query === null ? [] : search({ context, searches, res, mailbox }, query);
+  };
+
+  router.get(`${api}/info`, async (_req, res) => {
+    const mailbox = await askedMailbox(context, res);
+    const { total } = await messagesAt(context, mailbox, { start: 0, limit: 1 });
+    res.json(info(version, total));
+  });
+
+  router.get(`${api}/messages`, async (req, res) => {
+    const offset = readPage(req.query);
+    const mailbox = await askedMailbox(context, res);
+    const { rows, total } = await messagesAt(context, mailbox, offset);
+    res.json(await list(context, rows, { ...offset, total, matching: total }));
+  });
+
+  router.get(`${api}/search`, async (req, res) => {
+    const offset = readPage(req.query);
+    const mailbox = await askedMailbox(context, res);
+    const all = await found(res, mailbox);
+    const { total } = await messagesAt(context, mailbox, { start: 0, limit: 1 });
+    const rows = all.slice(offset.start, offset.start + offset.limit);
+    res.json(await list(context, rows, { ...offset, total, matching: all.length }));
+  });
+
+  router.delete(`${api}/search`, async (req, res) => {
+    if (readText(req.query, 'query').trim() === '') {
+      throw new AppError('invalid_request', '"query" must not be empty.');
+    }
+    const mailbox = await askedMailbox(context, res);
+    for (let ids = [''] as string[]; ids.length > 0;) {
+      ids = (await found(res, mailbox)).map(({ id }) => id);
+      await deleteMessages(context, res.locals.caller, mailbox, ids);
+    }
+    sendOk(res);
+  });
+
+  router.delete(`${api}/messages`, async (req, res) => {
+    const mailbox = await askedMailbox(context, res);
+    const ids = idsIn(req.body);
+    if (ids.length > 0) await deleteMessages(context, res.locals.caller, mailbox, ids);
+    else await clearMailbox(context, res.locals.caller, mailbox.name);
+    sendOk(res);
+  });
+
+  router.put(`${api}/messages`, async (_req, res) => {
+    await askedMailbox(context, res);
+    sendOk(res);
+  });
+
+  router.get(`${api}/message/:id`, async (req, res) => {
+    const { mailbox, id } = await asked(context, res, req.params.id);
+    const shown = await requireMessageWithFiles(context, mailbox, id);
+    res.json(wholeMessage(shown, await messageHeaders(context, mailbox, id)));
+  });
+
+  router.get(`${api}/message/:id/headers`, async (req, res) => {
+    const { mailbox, id } = await asked(context, res, req.params.id);
+    const values: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
+    for (const { name, value } of await messageHeaders(context, mailbox, id)) {
+      (values[name] ??= []).push(value);
+    }
+    res.json(values);
+  });
+
+  router.get(`${api}/message/:id/raw`, async (req, res) => {
+    const { mailbox, id } = await asked(context, res, req.params.id);
+    const file = await requireSource(context, mailbox, id);
+    await recheckToken(context, res);
+    await sendFile(context, file, res);
+  });
+
+  router.get(`${api}/message/:id/part/:part`, async (req, res) => {
+    const { mailbox, id } = await asked(context, res, req.params.id);
+    const file = await requireAttachment(context, mailbox, id, req.params.part);
+    await recheckToken(context, res);
+    await sendFile(context, file, res);
+  });
+
+  router.get('/view/:file', async (req, res, next) => {
+    const [, named, kind] = VIEW.exec(req.params.file) ?? [];
+    if (named === undefined) return next();
+    const { mailbox, id } = await asked(context, res, named);
+    if (kind === 'txt') {
+      res.type('text/plain').send(await messageText(context, mailbox, id));
+      return;
+    }
+    const view = { remote: false, scheme: null };
+    const { page, baseSource } = await htmlView(context, mailbox, id, view);
+    res.setHeader('Content-Security-Policy', framePolicy(false, baseSource));
+    res.type('html').send(page);
+  });
+
+  return router;
+}
+
+/** The message with an id, or the newest one. @throws {AppError} `not_found` */
+async function asked(
+  context: Context,
+  res: Response,
+  id: string,
+): Promise<{ mailbox: MailboxRow; id: string }> {
+  const mailbox = await askedMailbox(context, res);
+  if (id !== 'latest') return { mailbox, id };
+  const { rows } = await messagesAt(context, mailbox, { start: 0, limit: 1 });
+  if (rows[0]) return { mailbox, id: rows[0].id };
+  throw new AppError('not_found', 'The mailbox has no message.');
+}
+
+async function list(
+  context: Context,
+  rows: PagedMessage[],
+  { start, total, matching }: Offset & { total: number; matching: number },
+) {
+  const messages = await completeMessages(context, rows, { summary: true, details: true });
+  return {
+    total,
+    unread: total,
+    count: messages.length,
+    messages_count: matching,
+    messages_unread: matching,
+    start,
+    tags: [],
+    messages: messages.map(listedMessage),
+  };
+}
+
+function readPage(query: Response['req']['query']): Offset {
+  const offset = readOffset(query, MAX_PAGE);
+  return readText(query, 'limit') === '' ? { ...offset, limit: DEFAULT_PAGE } : offset;
+}
+
+/** @throws {AppError} `invalid_request` if the body has no list of ids. */
+function idsIn(body: unknown): string[] {
+  const named = (body ?? {}) as { IDs?: unknown };
+  const ids = named.IDs ?? [];
+  if (Array.isArray(ids) && ids.every((id): id is string => typeof id === 'string')) return ids;
+  throw new AppError('invalid_request', '"IDs" must be an array of message ids.');
+}
+
+function info(version: string, messages: number) {
+  const RuntimeStats = {
+    Uptime: Math.floor(process.uptime()),
+    ...{ Memory: 0, MessagesDeleted: 0, SMTPAccepted: 0, SMTPAcceptedSize: 0 },
+    ...{ SMTPIgnored: 0, SMTPRejected: 0 },
+  };
+  return {
+    ...{ Version: `mayfly ${version}`, LatestVersion: '', Database: '', DatabaseSize: 0 },
+    ...{ Messages: messages, Unread: messages, Tags: {}, RuntimeStats },
+  };
+}
+
+function sendOk(res: Response): void {
+  res.type('text/plain').send('ok');
+}

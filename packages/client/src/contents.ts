@@ -1,7 +1,15 @@
 import { bodyOf, type Connection } from './connection/api.ts';
 import type { Place } from './waiting/search.ts';
 import { Waits } from './waiting/waits.ts';
-import type { Extracted, ExtractedLink, HeaderField, LinkKind, Message } from './types.ts';
+import type {
+  Extracted,
+  ExtractedLink,
+  HeaderField,
+  LinkKind,
+  Message,
+  Reply,
+  Sent,
+} from './types.ts';
 
 /** A mail has up to 25 MiB. */
 const FILE_MS = 600_000;
@@ -21,10 +29,10 @@ const TEXTS = /^(?:text\/|message\/|application\/(?:.+\+)?(?:json|xml)\b)/;
 
 /** The messages of a mailbox by id. */
 export class Contents extends Waits {
-  readonly #place: Place;
+  readonly #place: Place & { name: string };
 
   /** @internal */
-  constructor(place: Place) {
+  constructor(place: Place & { name: string }) {
     super(place);
     this.#place = place;
   }
@@ -75,6 +83,12 @@ export class Contents extends Waits {
       read.push({ filename, contentType, size, text });
     }
     return read;
+  }
+
+  /** Answers a message, or forwards it, inside the workspace. */
+  async reply(id: string, reply: Reply): Promise<Sent> {
+    const path = '/api/mailboxes/{name}/messages/{id}/reply';
+    return bodyOf(await this.#api.POST(path, { ...this.#at(id), body: reply }));
   }
 
   /** The mail as it arrived: an `.eml` file. */

@@ -2,7 +2,7 @@ import { bodyOf, type Connection, refuseDots } from './connection/api.ts';
 import { type Claim, type ClaimOptions, claimMessage } from './waiting/claim.ts';
 import { type EventOptions, liveEvents } from './events/event-stream.ts';
 import { Contents } from './contents.ts';
-import type { LiveEvent, Mail, Message, Reply, Sent, StoredMail } from './types.ts';
+import type { LiveEvent, Mail, Message, Sent, StoredMail } from './types.ts';
 
 /** A mailbox as a test uses it. */
 export class Inbox extends Contents {
@@ -80,12 +80,6 @@ export class Inbox extends Contents {
   async send(mail: Mail): Promise<Sent> {
     const path = '/api/mailboxes/{name}/messages';
     return bodyOf(await this.#connection.api.POST(path, { ...this.#at(), body: mail }));
-  }
-
-  /** Answers a message, or forwards it, inside the workspace. */
-  async reply(id: string, reply: Reply): Promise<Sent> {
-    const path = '/api/mailboxes/{name}/messages/{id}/reply';
-    return bodyOf(await this.#connection.api.POST(path, { ...this.#at(id), body: reply }));
   }
 
   /** Changes of this mailbox as they happen; ends when the mailbox is deleted. */

@@ -116,7 +116,10 @@ export function mailpitRoutes(context: Context, searches: SearchQueue, version: 
 
   router.get('/view/:file', async (req, res, next) => {
     const [, named, kind] = VIEW.exec(req.params.file) ?? [];
-    if (named === undefined) return next();
+    if (named === undefined) {
+      next();
+      return;
+    }
     const { mailbox, id } = await asked(context, res, named);
     if (kind === 'txt') {
       res.type('text/plain').send(await messageText(context, mailbox, id));

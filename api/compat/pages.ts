@@ -68,7 +68,7 @@ export async function messagesAt(
     const after = cursor === null ? {} : { after: decodeCursor(cursor) };
     const asked = { limit: Math.min(ROWS_AT_ONCE, end - rows.length), summary: true, ...after };
     const page = await listMessages(context, mailbox, asked);
-    rows.push(...page.rows);
+    for (const row of page.rows) rows.push(row);
     cursor = page.nextCursor;
     if (cursor === null || rows.length >= end) {
       return { rows: rows.slice(start, end), total: page.total };

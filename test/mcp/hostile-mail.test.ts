@@ -127,7 +127,7 @@ function check(what: string, { structuredContent = {}, content }: ToolAnswer): s
   }
   if (note !== undefined) expect(note, what).to.match(NOTE);
   expect(JSON.stringify([note, ours]), what).not.to.include(CANARY);
-  const shown = [...(note === undefined ? [] : [note]), JSON.stringify(ours), ...lines];
+  const shown = [...(typeof note === 'string' ? [note] : []), JSON.stringify(ours), ...lines];
   expect(content, what).to.deep.equal([{ type: 'text', text: shown.join('\n') }]);
   let characters = 0;
   for (const line of lines) {

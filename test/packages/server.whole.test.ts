@@ -90,7 +90,8 @@ describe('startMayfly', () => {
     child.kill('SIGKILL');
     await exited;
     await eventually('the end of Mayfly', () => isAway(url));
-    await eventually('an empty folder', async () => `${await foldersOfServers()}` === `${before}`);
+    const left = before.join();
+    await eventually('an empty folder', async () => (await foldersOfServers()).join() === left);
   });
 
   it('is not confused by variables of the application, and takes its own', async () => {

@@ -107,7 +107,7 @@ function mailboxesOf(connection: Connection): Mailboxes {
         await api.DELETE('/api/mailboxes/{name}', { params: { path: { name: which } } });
         return 1;
       }
-      const label = labeled(which?.labels ?? {});
+      const label = labeled(which.labels);
       if (label.length === 0)
         throw new TypeError('delete() takes a name, or { labels: { key: value } } with a label.');
       return bodyOf(await api.DELETE('/api/mailboxes', { params: { query: { label } } })).deleted;
@@ -115,6 +115,6 @@ function mailboxesOf(connection: Connection): Mailboxes {
   };
 }
 
-function labeled(labels: Record<string, string>): string[] {
+function labeled(labels: Record<string, string> | undefined = {}): string[] {
   return Object.entries(labels).map(([key, value]) => `${key}:${value}`);
 }

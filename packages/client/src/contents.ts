@@ -75,10 +75,7 @@ export class Contents extends Waits {
       const { id: attachmentId, filename, contentType, size } = attachment;
       const params = { path: { name: this.#place.name, id, attachmentId } };
       const text = TEXTS.test(contentType)
-        ? decoded(
-            await this.#bytes(await this.#api.GET(path, { params, ...this.#file() })),
-            contentType,
-          )
+        ? decoded(this.#bytes(await this.#api.GET(path, { params, ...this.#file() })), contentType)
         : null;
       read.push({ filename, contentType, size, text });
     }

@@ -22,7 +22,7 @@ interface CircusState {
 }
 
 const { expect, beforeEach } = globalThis as unknown as JestGlobals; // set by Jest
-if (typeof expect?.extend !== 'function')
+if (!('expect' in globalThis))
   throw new TypeError(
     'List @mayfly/client/jest in setupFilesAfterEnv of Jest, with injectGlobals.',
   );

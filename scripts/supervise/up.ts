@@ -41,6 +41,7 @@ export async function up(options: UpOptions): Promise<void> {
 
   const { readyFile } = config.bootstrap;
   makeDataDir(config.dataDir);
+  if (readyFile !== null) prepareReadyFile(readyFile);
   // Checked before the ports, since its error names the cause: another `up` is running.
   if (config.redisIsEmbedded) await checkUnused(config);
   const { port, submissionPort, smtpsPort } = config.smtp;
@@ -50,7 +51,6 @@ export async function up(options: UpOptions): Promise<void> {
     ...(submissionPort === null ? {} : { SMTP_SUBMISSION_PORT: submissionPort }),
     ...(smtpsPort === null ? {} : { SMTPS_PORT: smtpsPort }),
   });
-  if (readyFile !== null) prepareReadyFile(readyFile);
   if (config.redisIsEmbedded) await startRedis(config, env, supervisor, printer('redis'));
   if (procfile.release) {
     const migrate = spawnCommand(procfile.release, env);

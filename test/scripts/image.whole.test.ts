@@ -1,10 +1,14 @@
-import { cp, readFile, symlink } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, matchesGlob } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
-import { run } from '../support/process/programs.ts';
+import { follow, run } from '../support/process/programs.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
@@ -17,6 +21,13 @@ function isInContext(file: string, patterns: string[]): boolean {
     const matches = places.some((place) => glob === '*' || matchesGlob(place, glob));
     return matches ? pattern.startsWith('!') : isCopied;
   }, true);
+}
+
+/** The exit code of the health check of the image. */
+async function healthOf(env: Record<string, string>): Promise<number | null> {
+  const [, command = ''] = /^ {2}CMD (\[.+\])$/m.exec(read('Dockerfile')) ?? [];
+  const [, ...args] = JSON.parse(command) as string[];
+  return follow(spawn(process.execPath, args, { env })).exited;
 }
 
 describe('the image', () => {
@@ -56,6 +67,25 @@ describe('the image', () => {
     expect(programs).to.have.length.above(3);
     for (const program of [main, 'dist/dashboard/index.html', ...programs!]) {
       expect(existsSync(join(staged, program)), program).to.equal(true);
+    }
+  });
+
+  it('is healthy while /readyz answers 200, also on a port that was chosen', async () => {
+    const server = createServer((_req, res) => res.writeHead(status).end());
+    let status = 200;
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const READY_FILE = join(folder.path, 'ready.json');
+    try {
+      expect(await healthOf({ PORT: '0', READY_FILE })).to.equal(1);
+      await writeFile(READY_FILE, JSON.stringify({ url: `http://127.0.0.1:${port}` }));
+      expect(await healthOf({ PORT: '0', READY_FILE })).to.equal(0);
+      expect(await healthOf({ PORT: `${port}` })).to.equal(0);
+      status = 503;
+      expect(await healthOf({ PORT: `${port}` })).to.equal(1);
+    } finally {
+      server.close();
     }
   });
 });

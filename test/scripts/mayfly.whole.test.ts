@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
+import { makeTempDir } from '../support/context/temp-dir.ts';
 import { runtimePackages } from '../../scripts/package/runtime-packages.ts';
 import { spawnSync } from 'node:child_process';
 
@@ -28,6 +29,23 @@ describe('mayfly', () => {
     expect(place({ XDG_DATA_HOME: '/data' })).to.equal('/data/mayfly');
     expect(place({ XDG_DATA_HOME: 'relative' })).to.equal('/home/nobody/.local/share/mayfly');
     expect(place({ DATA_DIR: 'here' })).to.equal('/here');
+  });
+
+  it('takes READY_FILE relative to the current folder', async () => {
+    const folder = await makeTempDir();
+    try {
+      const env = {
+        DATA_DIR: folder.path,
+        READY_FILE: 'none/ready.json',
+        PORT: '0',
+        SMTP_PORT: '0',
+      };
+      expect(mayfly(['up'], env).stderr).to.match(
+        /^mayfly: READY_FILE "\/none\/ready\.json" cannot be written \(.*\)\. Set it to a file /,
+      );
+    } finally {
+      await folder.remove();
+    }
   });
 
   it('names an unknown command, with exit code 2', () => {

@@ -1,13 +1,14 @@
 /**
- * Builds a package in its folder: the client with `--mode client` as ES modules and as CommonJS,
- * the command with `--mode cli` as an ES module.
+ * Builds a part of a package in its folder: the client with `--mode client` as CommonJS, which
+ * `modules.mjs` wraps as ES modules, and with `--mode vitest` its entry for Vitest, which is an ES
+ * module; the command with `--mode cli` as an ES module.
  */
 import { defineConfig } from 'vite';
 
 const packages = ['openapi-fetch', '@mayfly/client', '@playwright/test', 'vitest'];
 const external = [/^node:/, ...packages];
 const modes = {
-  cli: { entry: { mayfly: 'src/mayfly.ts' }, minify: false, forms: { es: 'js' } },
+  cli: { entry: { mayfly: 'src/mayfly.ts' }, minify: false, format: 'es', extension: 'js' },
   client: {
     entry: {
       index: 'src/index.ts',
@@ -16,32 +17,34 @@ const modes = {
       playwright: 'src/playwright.ts',
       server: 'src/server/index.ts',
       'set-up': 'src/set-up.ts',
-      vitest: 'src/vitest.mts',
+      snapshot: 'src/snapshot.ts',
     },
     minify: true,
-    forms: { es: 'mjs', cjs: 'js' },
+    format: 'cjs',
+    extension: 'js',
   },
+  vitest: { entry: { vitest: 'src/vitest.mts' }, minify: true, format: 'es', extension: 'mjs' },
 } as const;
 
 export default defineConfig(({ mode }) => {
-  if (mode !== 'cli' && mode !== 'client') throw new Error(`unknown mode ${mode}`);
-  const { entry, minify, forms } = modes[mode];
+  if (mode !== 'cli' && mode !== 'client' && mode !== 'vitest')
+    throw new Error(`unknown mode ${mode}`);
+  const { entry, minify, format, extension } = modes[mode];
   return {
     build: {
       target: 'node20',
       emptyOutDir: false,
       reportCompressedSize: false,
-      lib: { entry },
+      lib: { entry, formats: [format] },
       rolldownOptions: {
         external,
-        output: Object.entries(forms).map(([format, extension]) => ({
-          format: format === 'es' ? 'es' : 'cjs',
+        output: {
           dir: 'dist',
           entryFileNames: `[name].${extension}`,
           // What several entries share.
           chunkFileNames: `[name].${extension}`,
           minify,
-        })),
+        },
       },
     },
   };

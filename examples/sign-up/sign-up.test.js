@@ -19,6 +19,8 @@ test('has matchers for mailboxes', async () => {
   const inbox = await createClient().mailboxes.create({ expiresIn: 300 });
   await post('/sign-up', { email: inbox.address }).expect(200);
   await expect(inbox).toHaveReceivedCode(/^\d{6}$/, { from: '@shop.example' });
+  const message = await inbox.wait({ subject: 'Confirm your address' });
+  expect(message).toMatchMailSnapshot();
   await inbox.send({ to: [inbox.address], subject: 'Welcome' });
   await expect(inbox).toHaveReceived({ subject: 'Welcome' });
   const unexpected = expect(inbox).not.toHaveReceived({ subject: 'Welcome', timeout: 1 });

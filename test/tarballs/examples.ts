@@ -94,15 +94,16 @@ async function registerWebhookAt({ env }: Machine, url: string) {
 
 const PAGE = 'docs/client.md';
 /** The samples of the page for test runners are those of the examples, which run. */
-const SAMPLES = {
-  'sign-up.spec.js': '@mayfly/client/playwright',
-  'sign-up.test.js': 'toHaveReceivedCode',
-  'cypress/e2e/sign-up.cy.js': 'cy.createMailbox',
-};
+const SAMPLES: [file: string, part: string][] = [
+  ['sign-up.spec.js', '@mayfly/client/playwright'],
+  ['sign-up.test.js', 'toHaveReceivedCode'],
+  ['sign-up.test.js', 'toMatchMailSnapshot();'],
+  ['cypress/e2e/sign-up.cy.js', 'cy.createMailbox'],
+];
 
 /** @throws when a line of a sample is not in its example. */
 export async function checkRunnerSamples(): Promise<void> {
-  for (const [file, part] of Object.entries(SAMPLES)) {
+  for (const [file, part] of SAMPLES) {
     const example = await readFile(join(ROOT, 'examples/sign-up', file), 'utf8');
     for (const line of codeOf(PAGE, 'js', part).split('\n')) {
       if (!example.includes(line.trim())) throw new Error(`${file} has no line ${line}`);

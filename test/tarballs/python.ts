@@ -37,10 +37,15 @@ export async function checkPython(machine: Machine): Promise<void> {
   machine.env['PYTHONDONTWRITEBYTECODE'] = '1';
   const plugin = (await install(machine)) ? [] : ['-p', 'mayfly_mail.pytest_plugin'];
   const sample = join(machine.folder, 'test_sample.py');
-  const samples = ['packages/python/README.md', 'docs/python.md'];
-  const code = samples.map((path) => codeOf(path, 'python', 'def test_signs_in'));
+  const code = [
+    codeOf('packages/python/README.md', 'python', 'def test_signs_in'),
+    codeOf('docs/python.md', 'python', 'def test_signs_in'),
+    codeOf('docs/python.md', 'python', 'mail_snapshot'),
+  ];
   await writeFile(sample, code.join('\n'));
-  const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', ...plugin];
+  // In CI, no snapshot is written without the option.
+  const options = ['-p', 'no:cacheprovider', '--mail-snapshot-update'];
+  const args = ['-m', 'pytest', '-q', ...plugin, ...options];
   const tests = join(PACKAGE, 'tests');
   const withPackage = machine.with({ ...machine.env, MAYFLY_PACKAGE: ROOT });
   const output = await withPackage.run(machine.folder, 'python3', ...args, tests, sample);

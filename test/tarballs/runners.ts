@@ -38,6 +38,7 @@ test('the matchers wait for mail', async () => {
   await expect(inbox).not.toHaveReceivedCode('731904');
   await expect(inbox).not.toHaveReceived({ subject: 'Invoice', timeout: 1 });
   expect(await textOf(expect(inbox.address).toHaveReceived())).toContain('not the string "');
+  expect(await inbox.wait()).toMatchMailSnapshot();
 });
 `;
 
@@ -46,6 +47,7 @@ test('typed', async () => {
   const inbox = await createClient().mailboxes.create();
   await expect(inbox).toHaveReceived({ subject: 'Welcome' });
   await expect(inbox).not.toHaveReceivedCode(/^\\d{6}$/, { from: '@shop.example' });
+  expect(await inbox.wait()).toMatchMailSnapshot();
   // @ts-expect-error -- there is no such criterion
   await expect(inbox).toHaveReceived({ subjekt: 'Welcome' });
 });

@@ -3,12 +3,12 @@
  * `setupFilesAfterEnv`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type InboxMatchers, matchers } from './runners/matchers.ts';
+import { type InboxMatchers, matchersOf } from './runners/matchers.ts';
 import { setRunningTest } from './waiting/running-test.ts';
 
 /** The parts of Jest that are used. */
 interface JestGlobals {
-  expect: { extend: (matchers: object) => void };
+  expect: Parameters<typeof matchersOf>[0] & { extend: (matchers: object) => void };
   beforeEach: (hook: () => void) => void;
 }
 
@@ -27,7 +27,7 @@ if (!('expect' in globalThis))
     'List @mayfly/client/jest in setupFilesAfterEnv of Jest, with injectGlobals.',
   );
 
-expect.extend(matchers);
+expect.extend(matchersOf(expect));
 
 /** When the test ends in which a wait runs. */
 const end = new AsyncLocalStorage<number>();

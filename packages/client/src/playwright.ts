@@ -1,9 +1,23 @@
 /** A Playwright fixture: each test that uses `inbox` has a mailbox of its own. */
-import { type TestInfo, test as base } from '@playwright/test';
-import { type Mailbox, type Mayfly, MayflyError, createClient } from './index.ts';
+import { type TestInfo, expect as baseExpect, test as base } from '@playwright/test';
+import { type Mailbox, type Mayfly, type Message, MayflyError, createClient } from './index.ts';
+import { refuseNot } from './runners/matchers.ts';
+import { mailSnapshot } from './snapshots/mail-snapshot.ts';
 import { setRunningTest } from './waiting/running-test.ts';
 
-export { expect } from '@playwright/test';
+export const expect = baseExpect.extend({
+  /**
+   * A message equals the snapshot of this name, or of this test. Codes, dates, ids, recipients and
+   * what differs in links are not compared.
+   */
+  toMatchMailSnapshot(message: Message, name?: string) {
+    refuseNot(this.isNot);
+    const snapshot = baseExpect(mailSnapshot(message));
+    if (name === undefined) snapshot.toMatchSnapshot();
+    else snapshot.toMatchSnapshot(name);
+    return { pass: true, message: () => '' };
+  },
+});
 
 /** Seconds that a mailbox lives longer than its test may take. */
 const LONGER_SECONDS = 60;

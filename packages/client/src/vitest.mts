@@ -3,10 +3,10 @@
  * set-up file (`setupFiles`) or in a test.
  */
 import { beforeEach, expect } from 'vitest';
-import { type InboxMatchers, matchers } from './runners/matchers.ts';
+import { type InboxMatchers, matchersOf } from './runners/matchers.ts';
 import { setRunningTest } from './waiting/running-test.ts';
 
-expect.extend(matchers);
+expect.extend(matchersOf(expect));
 
 /** The part of a test of Vitest that is read. */
 interface Task {

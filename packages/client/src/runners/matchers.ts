@@ -1,5 +1,6 @@
 /** The matchers that Vitest and Jest share. */
-import type { Inbox, WaitOptions } from '../index.ts';
+import type { Inbox, Message, WaitOptions } from '../index.ts';
+import { mailSnapshot } from '../snapshots/mail-snapshot.ts';
 
 /** What a matcher of `expect.extend` resolves to. */
 interface Outcome {
@@ -20,9 +21,37 @@ export interface InboxMatchers {
    * no such message arrives.
    */
   toHaveReceivedCode: (expected: string | RegExp, options?: WaitOptions) => Promise<void>;
+  /**
+   * A message equals the snapshot of this test. Codes, dates, ids, recipients and what differs in
+   * links are not compared.
+   */
+  toMatchMailSnapshot: (hint?: string) => void;
 }
 
-export const matchers = {
+/** `expect` of Vitest or Jest, as far as it is used. */
+type Expect = (actual: string) => { toMatchSnapshot: (hint?: string) => void };
+
+/** The matchers for `expect.extend`. */
+export function matchersOf(expect: Expect) {
+  return {
+    ...waiting,
+    toMatchMailSnapshot(this: State, message: Message, hint?: string): Outcome {
+      refuseNot(this.isNot);
+      const snapshot = expect(mailSnapshot(message));
+      // Jest counts the arguments.
+      if (hint === undefined) snapshot.toMatchSnapshot();
+      else snapshot.toMatchSnapshot(hint);
+      return { pass: true, message: () => '' };
+    },
+  };
+}
+
+/** @throws {TypeError} for `not`: that a mail has changed somehow is no expectation. */
+export function refuseNot(isNot: boolean): void {
+  if (isNot) throw new TypeError('toMatchMailSnapshot() cannot be used with "not".');
+}
+
+const waiting = {
   async toHaveReceived(this: State, inbox: Inbox, options: WaitOptions = {}): Promise<Outcome> {
     checkInbox('toHaveReceived', inbox);
     const { timeout, ...rest } = options;

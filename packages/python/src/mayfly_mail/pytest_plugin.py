@@ -1,4 +1,4 @@
-"""Fixtures for pytest: `mayfly`, `inbox`, a mailbox of its own for each test, and `mayfly_server`."""
+"""Fixtures for pytest: `mayfly`, `inbox`, a mailbox of its own for each test, `mail_snapshot`, and `mayfly_server`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ import pytest
 from .client import Mayfly
 from .errors import MayflyError
 from .inbox import Inbox
+from .pytest_snapshots import mail_snapshot, pytest_addoption
 from .server import MayflyServer, start_mayfly
+
+__all__ = ["inbox", "mail_snapshot", "mayfly", "mayfly_server", "pytest_addoption", "pytest_runtest_makereport"]
 
 # Seconds. A mailbox of a failed test stays so long.
 LIFETIME = 900

@@ -3,6 +3,8 @@ import { anyLiveToken, insertNewToken, insertToken } from '../../db/statements/t
 import {
   type WorkspaceRow,
   insertWorkspace,
+  liveMailboxCounts,
+  liveTokenCounts,
   updatePlan,
   workspaceByDomain,
   workspacesAfter,
@@ -124,14 +126,24 @@ export async function ensureToken(
 
 /** All workspaces ordered by domain, each with the numbers of its live mailboxes and tokens. */
 export async function listWorkspaces({ store, now }: Pick<Context, 'now' | 'store'>) {
-  const ask = (after: string) => store.query(workspacesAfter, after, PAGE, new Date(now()));
-  const all = await ask('');
-  for (let size = all.length; size === PAGE;) {
-    const page = await ask(all.at(-1)?.domain ?? '');
-    for (const workspace of page) all.push(workspace);
+  const all: (WorkspaceRow & { mailboxes: number; tokens: number })[] = [];
+  for (let size = PAGE; size === PAGE;) {
+    const page = await store.query(workspacesAfter, all.at(-1)?.domain ?? '', PAGE);
+    const ids = page.map(({ id }) => id);
+    const at = new Date(now());
+    const mailboxes = byWorkspace(await store.query(liveMailboxCounts, ids, at));
+    const tokens = byWorkspace(await store.query(liveTokenCounts, ids, at));
+    for (const row of page) {
+      all.push({ ...row, mailboxes: mailboxes(row.id), tokens: tokens(row.id) });
+    }
     size = page.length;
   }
   return all;
+}
+
+function byWorkspace(rows: { workspaceId: string; live: number }[]): (id: string) => number {
+  const counts = new Map(rows.map(({ workspaceId, live }) => [workspaceId, live]));
+  return (id) => counts.get(id) ?? 0;
 }
 
 /** The workspace with this domain, if there is one. */

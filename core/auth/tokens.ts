@@ -1,7 +1,7 @@
 /**
  * API tokens: `mf_` and 43 base62 characters (256 bits), or the value of BOOTSTRAP_TOKEN. Only a
- * keyed hash is stored, under the newest key of the ring. A token is looked up by its hash under each key, so tokens stay valid
- * after a key rotation.
+ * keyed hash is stored, under the newest key of the ring. A token is looked up by its hash under
+ * each key, so tokens stay valid after a key rotation.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { query } from '../../db/store.ts';

@@ -66,7 +66,7 @@ function start({ procfile, ...options }: RunOptions): void {
     );
 }
 
-/** The environment of all children: ports that are 0 are chosen, and the data folder is absolute. */
+/** The environment of all children: chosen ports for those that are 0, an absolute data folder. */
 async function withChosenPorts(
   { bindHost, dataDir, http, smtp }: Config,
   given: NodeJS.ProcessEnv,

@@ -12,7 +12,7 @@ import type { ClaimChange } from '../events/hub.ts';
 import type { Extractions } from '../messages/extractions.ts';
 import { lastNumberIn, markOf, placeOf } from '../messages/mark.ts';
 import type { Arrivals } from './arrivals.ts';
-import { type Contents, type TestResult, matchesAll } from '../matching/contents.ts';
+import type { Contents, TestResult } from '../matching/contents.ts';
 import { type MatchQuery, type MatchResult, findMatches } from '../matching/find-matches.ts';
 import {
   type FoundMessage,
@@ -21,6 +21,7 @@ import {
 } from '../matching/message-source.ts';
 import type { OpenWaits } from './wait-limit.ts';
 import type { QueuedMail } from './settled.ts';
+import { testArrivals } from './test-arrivals.ts';
 import { failAtExpiry, requirePermission, openSleep } from './sleep.ts';
 
 /** A timeout is held back for so long while accepted mail is on its way. */
@@ -29,8 +30,6 @@ const SETTLE_POLL_MS = 50;
 const RETRY_MS = 1000;
 /** Messages are looked at for so long at a time. A response is late by as much at most. */
 const LOOK_MS = 1000;
-/** New messages of which a wait tests as many at a time. With more, it looks at all that is there. */
-const MOST_TESTED = 100;
 
 /** What the waiting requests of a process share. */
 export interface WaitServices {
@@ -91,25 +90,17 @@ export async function waitForMessages<Shown>(
   const sleep = openSleep(gone);
   const seesClaims = request.criteria.some(({ need }) => need === 'claim');
 
-  let testing = 0;
-  /** A message that cannot be read now is looked at with the others. */
-  const received = async (messageId: string, event?: LiveEvent) => {
-    if (!mailbox && event && !isReached(caller, event)) return;
-    if (testing >= MOST_TESTED) {
-      sleep.wake();
-      return;
-    }
-    testing += 1;
-    const matches = matchesAll(contents, messageId, request.criteria);
-    if (await matches.catch(() => true)) sleep.wake();
-    testing -= 1;
-  };
+  const tests = testArrivals(contents, request.criteria, sleep.wake);
   const follower = {
     place,
     tokenId: caller.token.id,
-    received: (messageId: string, event?: LiveEvent) => void received(messageId, event),
+    received: (messageId: string, event?: LiveEvent) => {
+      if (mailbox || !event || isReached(caller, event)) tests.add(messageId);
+    },
     ...(seesClaims && {
-      claim: (_change: ClaimChange, messageId: string) => void received(messageId),
+      claim: (_change: ClaimChange, messageId: string) => {
+        tests.add(messageId);
+      },
     }),
     missed: sleep.wake,
     end: sleep.fail,
@@ -188,6 +179,7 @@ export async function waitForMessages<Shown>(
     throw error;
   } finally {
     unfollow();
+    tests.end();
     forget();
     sleep.close();
     leave();

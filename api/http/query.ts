@@ -14,7 +14,7 @@ export const readQuery = (text: string): ParsedUrlQuery =>
  */
 export const plainPlus: RequestHandler = (req, _res, next) => {
   req.url = req.url.replace(
-    /([?&](?:since|from|to)=)([^&]*)/g,
+    /([?&](?:since|from|to|with)=)([^&]*)/g,
     (_all, name: string, value: string) => name + value.replaceAll('+', '%2B'),
   );
   next();

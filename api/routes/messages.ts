@@ -4,6 +4,7 @@ import { clearMailbox, deleteMessage } from '../../core/messages/delete.ts';
 import { decodeAddressCursor, decodeCursor } from '../../core/messages/cursor.ts';
 import { currentMark } from '../../core/messages/mark.ts';
 import { messageHeaders } from '../../core/messages/headers.ts';
+import { diffMessages } from '../../core/messages/diff/diff-messages.ts';
 import { htmlView, messageText } from '../../core/messages/body.ts';
 import { requireMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { requireMessageWithFiles, listMessages } from '../../core/messages/messages.ts';
@@ -165,6 +166,19 @@ export function messageRoutes(
       res.json({ headers: await messageHeaders(context, mailbox, req.params.id) });
     },
   );
+
+  router.get<
+    string,
+    { name: string; id: string },
+    Shape<'MessageDiff'>,
+    unknown,
+    QueryParameters<'diffMessages'>
+  >('/api/mailboxes/:name/messages/:id/diff', async (req, res) => {
+    const { caller } = res.locals;
+    const mailbox = await requireMailbox(context, caller, req.params.name);
+    const compared = await diffMessages(context, caller, mailbox, req.params.id, req.query.with);
+    await sendJson(context, res, Buffer.from(JSON.stringify(compared)));
+  });
 
   router.get<string, { name: string; id: string }, Shape<'Extracted'>>(
     '/api/mailboxes/:name/messages/:id/extracted',

@@ -120,7 +120,7 @@ function targetOf({ path, parameters }: Operation, place: Place, tokenId: string
   };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? '');
   const values: Record<string, string> = {
-    ...{ label: place.label, claimId: place.claimId },
+    ...{ label: place.label, claimId: place.claimId, with: place.messageId },
     ...{ expires: '1', signature: 'x' }, // of an attachment link, which has expired
   };
   const query = parameters.flatMap(({ name, in: where }) =>

@@ -177,6 +177,7 @@ function pairFor({ name }: Parameter): Arbitrary<string[]> {
     ),
     to: thing('mailbox', 'name').map((box) => `${box}@one.test`),
     from: fc.constantFrom('a@b.test', 'a+b@c.test'),
+    with: thing('message', 'id'),
     claimId: thing('claim', 'claimId'),
     claimed: fc.constantFrom('true', 'false', '1'),
     hasAttachment: fc.constantFrom('true', 'false', ''),

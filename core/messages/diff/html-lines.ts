@@ -1,0 +1,46 @@
+/** HTML in a form in which two writings of the same document are equal. */
+import { Parser } from 'htmlparser2';
+import { VOID } from '../../text/elements.ts';
+
+/** Elements whose text is shown as it is written. */
+const PREFORMATTED = new Set(['pre', 'textarea', 'style', 'script']);
+
+/**
+ * One line for each tag and each piece of text. Names are in lower case, attributes are sorted, white
+ * space is joined, and comments are left out.
+ * @param maskText replaces what is not compared, in text and in values of attributes
+ */
+export function htmlLines(html: string, maskText: (text: string) => string): string[] {
+  const lines: string[] = [];
+  let text = '';
+  let preformatted = 0;
+  const flush = () => {
+    const pieces = preformatted > 0 ? text.split(/\r\n|\r|\n/) : [text];
+    for (const piece of pieces) {
+      const line = maskText(piece.replace(/\s+/g, ' ').trim());
+      if (line !== '') lines.push(line);
+    }
+    text = '';
+  };
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      flush();
+      if (PREFORMATTED.has(name)) preformatted += 1;
+      const shown = Object.entries(attributes)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, value]) => ` ${key}="${maskText(value.replace(/\s+/g, ' ').trim())}"`);
+      lines.push(`<${name}${shown.join('')}>`);
+    },
+    ontext(piece) {
+      text += piece;
+    },
+    onclosetag(name) {
+      flush();
+      if (PREFORMATTED.has(name)) preformatted -= 1;
+      if (!VOID.has(name)) lines.push(`</${name}>`);
+    },
+  });
+  parser.end(html);
+  flush();
+  return lines;
+}

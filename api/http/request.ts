@@ -47,14 +47,17 @@ export const refuseExpectations: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * Whether the request is from a page of this service, from its user, or from no browser. Browsers
+ * Whether the request is from a page of this service or from no browser, or is a read that the user
+ * typed. Browsers
  * send basic credentials with every request, including those made by pages of other sites. They
  * report the origin in `Sec-Fetch-Site` (W3C Fetch Metadata) or, on plain HTTP, in `Origin` (RFC
  * 6454 section 7). Another port is another site.
  */
 export function isSameOrigin(req: Request, publicUrl: string): boolean {
   const { 'sec-fetch-site': site, origin } = req.headers;
-  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  if (site !== undefined) {
+    return site === 'same-origin' || (site === 'none' && req.method === 'GET');
+  }
   if (origin === undefined) return true;
   const host = URL.canParse(origin) ? new URL(origin).host : null;
   return host !== null && (host === req.host || host === new URL(publicUrl).host);

@@ -67,6 +67,7 @@ const OTHERS = {
   Django: ['EMAIL_USE_TLS'],
   'the XDG Base Directory Specification': ['XDG_DATA_HOME'],
   MailHog: ['MH_STORAGE'],
+  'cypress-mailpit': ['MAILPIT_URL', 'MAILPIT_USERNAME', 'MAILPIT_PASSWORD'],
   'the shell of a reader': ['SMTP_URL'],
   'programs that connect to Mayfly': ['MAYFLY_URL', 'MAYFLY_TOKEN'],
   'programs that start Mayfly': ['MAYFLY_PACKAGE', 'MAYFLY_SMTP_PASSWORD'],

@@ -447,7 +447,7 @@ describe('the command mayfly', () => {
       const ask = `${script}\n${line}; _mayfly; echo "\${COMPREPLY[@]}"`;
       return spawnSync('bash', ['-c', ask], { encoding: 'utf8' }).stdout.trim();
     };
-    expect(complete('mayfly', 'c')).to.equal('code claim completion');
+    expect(complete('mayfly', 'c')).to.equal('code claim clear completion');
     expect(complete('mayfly', 'release', 'msg_1', '--cl')).to.equal('--claim');
     expect(complete('mayfly', 'mailbox', '')).to.equal('create list delete');
     expect(complete('mayfly', 'mailbox', 'create', '--exp')).to.equal('--expires-in');

@@ -44,7 +44,6 @@ describe('access to the interfaces of other tools', () => {
 
   it('429 counts against the workspace', async () => {
     await test.reopen({ RATE_LIMIT_PRO: '2' });
-    await test.mailbox('box');
     await ask('get', 'box', test.workspace.token).expect(200);
     await ask('get', 'box', test.workspace.token).expect(429);
   });

@@ -9,8 +9,6 @@ const MiB = 1024 * 1024;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-const PRIVATE_FLAG = '`true` on a [private instance](#private-instances), else `false`';
-
 export const smtpVariables = {
   SMTP_PORT: portOrFree().default(2525).meta({
     description: 'SMTP port. 465 and 587 are refused. With 0, `scripts/up` chooses a free port.',
@@ -117,7 +115,7 @@ export const smtpVariables = {
   CATCH_ALL_ACCEPT_ANY_AUTH: flag().optional().meta({
     description:
       'Accepts unknown user names with any password from clients in `CATCH_ALL_CIDRS`. Their mail is treated as mail without AUTH.',
-    fallback: PRIVATE_FLAG,
+    fallback: '`true` on a [private instance](#private-instances), else `false`',
   }),
   TLS_SELF_SIGNED: flag().default(false).meta({
     description:

@@ -25,11 +25,22 @@ if (given === undefined) {
 say(`image size: ${buildah('images', '--format', '{{.Size}}', image)}`);
 
 const [port, smtpPort] = await Promise.all([freePort(), freePort()]);
-const container = createContainer(image, { PORT: `${port}`, SMTP_PORT: `${smtpPort}` });
+const ports = { PORT: `${port}`, SMTP_PORT: `${smtpPort}` };
+const container = createContainer(image, ports);
 try {
   await check(container);
 } finally {
   container.remove();
+}
+const secrets = {
+  BOOTSTRAP_TOKEN: 'only-for-the-test-of-this-container',
+  BOOTSTRAP_SMTP_PASSWORD: 'only-for-this-test',
+};
+const known = createContainer(image, { ...ports, ...secrets });
+try {
+  await checkKnownSecrets(known);
+} finally {
+  known.remove();
 }
 say('1 passed, 0 failed');
 
@@ -80,4 +91,37 @@ async function check({ run, start }: Container): Promise<void> {
       () => true,
     ),
   );
+}
+
+/** With a known token and SMTP password, the container needs nothing but /readyz. */
+async function checkKnownSecrets({ start }: Container): Promise<void> {
+  const began = performance.now();
+  const service = start(inspectImage(image).command);
+  try {
+    const isReady = () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await eventually('/readyz', isReady, START_WITHIN_MS);
+    say(`ready: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+    const login = `inbox:${secrets.BOOTSTRAP_SMTP_PASSWORD}`;
+    const transport = createTransport(`smtp://${login}@127.0.0.1:${smtpPort}`);
+    await transport.sendMail({
+      from: 'a@sender.test',
+      to: 'customer@gmail.com',
+      subject: 'Caught',
+    });
+    const rest = restClient(`http://127.0.0.1:${port}/api`, secrets.BOOTSTRAP_TOKEN);
+    const [message] = await eventually('the mail', async () => {
+      const messages = await rest.messages('inbox');
+      return messages.length > 0 && messages;
+    });
+    expect(message?.subject).to.equal('Caught');
+    expect(service.output()).not.to.include(secrets.BOOTSTRAP_TOKEN);
+    say('a mail was caught with the known SMTP password, and read with the known token');
+  } finally {
+    service.child.kill('SIGTERM');
+    await service.exited;
+  }
 }

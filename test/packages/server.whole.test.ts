@@ -111,7 +111,7 @@ describe('startMayfly', () => {
     const failed = async (options: Parameters<typeof startMayfly>[0]) =>
       String(await rejection(startMayfly(options)));
     expect(await failed({ package: ROOT, env: { MESSAGE_TTL_MS: 'x' } })).to.match(
-      /^Error: Mayfly ended \(1\) \(sh\):\nmayfly: Invalid configuration:\n {2}- MESSAGE_TTL_MS must be/,
+      /^Error: Mayfly ended with exit code 1:\nmayfly: Invalid configuration:\n {2}- MESSAGE_TTL_MS must be/,
     );
     expect(await failed({ package: dir.path })).to.include('is not a package of Mayfly');
     expect(await failed({ package: join(dir.path, 'none') })).to.include('does not exist');

@@ -56,14 +56,14 @@ export async function start(command: string[], env: NodeJS.ProcessEnv): Promise<
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => {
-      resolve(`is not ready after ${START_WITHIN_MS / 1000} s`);
+      resolve(`is not ready after ${START_WITHIN_MS / 1000} s:`);
     }, START_WITHIN_MS);
   });
   const fault = await Promise.race([ready, late, ended.then(([reason]) => exitText(reason))]);
   clearTimeout(timer);
   if (fault !== undefined) {
     await stop();
-    throw new Error(`Mayfly ${fault} (${program}):\n${output.trim()}`);
+    throw new Error(`Mayfly ${fault}\n${output}`.trim());
   }
   child.unref();
   for (const stream of streams) stream.unref();
@@ -71,5 +71,6 @@ export async function start(command: string[], env: NodeJS.ProcessEnv): Promise<
 }
 
 function exitText(reason: unknown): string {
-  return reason instanceof Error ? `cannot start: ${reason.message}` : `ended (${String(reason)})`;
+  if (reason instanceof Error) return `cannot start: ${reason.message}`;
+  return reason === null ? 'was killed:' : `ended with exit code ${String(reason)}:`;
 }

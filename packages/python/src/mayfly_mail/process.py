@@ -47,7 +47,7 @@ def running(command: list[str], env: Mapping[str, str]) -> Iterator[None]:
     reader = _Reader(process.stdout)
     try:
         if not reader.ready.wait(START_WITHIN_SECONDS) or not reader.is_ready:
-            raise RuntimeError(f"Mayfly does not start ({command[0]}):\n{reader.output.strip()}")
+            raise RuntimeError(f"Mayfly does not start:\n{reader.output.strip()}")
         yield
     finally:
         process.stdin.close()

@@ -1,6 +1,6 @@
 /**
- * Writes dist/NAME.mjs for each entry that is CommonJS too: an ES module with its exports. A program
- * that loads both forms has each class once, and the package holds its code once.
+ * Writes dist/NAME.mjs for each entry that is CommonJS too: an ES module with its exports. A
+ * program that loads both forms has each class once, and the package holds its code once.
  */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

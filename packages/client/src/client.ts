@@ -36,8 +36,8 @@ export interface Mayfly extends Pick<Waits, keyof Waits> {
   /** A mailbox that exists, without a request. */
   inbox: (name: string) => Inbox;
   /**
-   * The newest messages of all mailboxes that match a query, each with the name of its `mailbox` and
-   * without `text` and `html`. @param options `limit`: how many at most (default: 100).
+   * The newest messages of all mailboxes that match a query, each with the name of its `mailbox`
+   * and without `text` and `html`. @param options `limit`: how many at most (default: 100).
    */
   search: (q: string, options?: { limit?: number }) => Promise<Message[]>;
   /** What is in all mailboxes now, to wait for what comes after it, in whichever mailbox. */
@@ -107,7 +107,9 @@ function mailboxesOf(connection: Connection): Mailboxes {
         await api.DELETE('/api/mailboxes/{name}', { params: { path: { name: which } } });
         return 1;
       }
-      const label = labeled(which.labels);
+      // Called from JavaScript too.
+      const { labels = {} } = Object(which) as Partial<typeof which>;
+      const label = labeled(labels);
       if (label.length === 0)
         throw new TypeError('delete() takes a name, or { labels: { key: value } } with a label.');
       return bodyOf(await api.DELETE('/api/mailboxes', { params: { query: { label } } })).deleted;
@@ -115,6 +117,6 @@ function mailboxesOf(connection: Connection): Mailboxes {
   };
 }
 
-function labeled(labels: Record<string, string> | undefined = {}): string[] {
+function labeled(labels: Record<string, string>): string[] {
   return Object.entries(labels).map(([key, value]) => `${key}:${value}`);
 }

@@ -21,8 +21,8 @@ interface CircusState {
   testTimeout: number;
 }
 
-const { expect, beforeEach } = globalThis as unknown as JestGlobals; // set by Jest
-if (!('expect' in globalThis))
+const { expect, beforeEach } = globalThis as unknown as Partial<JestGlobals>; // set by Jest
+if (!expect || !beforeEach)
   throw new TypeError(
     'List @mayfly/client/jest in setupFilesAfterEnv of Jest, with injectGlobals.',
   );

@@ -22,7 +22,9 @@ export function redirected({ url }: Request, { status, headers }: Response): May
   return new MayflyError(status, { code: 'redirected', error });
 }
 
-/** What stands before the path of the API in a redirect; null without one, and if it is the same. */
+/**
+ * What stands before the path of the API in a redirect; null without one, and if it is the same.
+ */
 function baseOf(location: string, asked: URL): string | null {
   if (!URL.canParse(location, asked)) return null;
   const [base, told] = [asked, new URL(location, asked)].map(({ origin, pathname }) => {

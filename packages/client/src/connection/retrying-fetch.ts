@@ -150,8 +150,8 @@ export function parsed(text: string): Partial<ErrorBody> | null {
 }
 
 /**
- * Node hides the reason in the cause, and has no message for a host with several addresses. In Jest,
- * its errors are not those of `Error`.
+ * Node hides the reason in the cause, and has no message for a host with several addresses. In
+ * Jest, its errors are not those of `Error`.
  */
 function reasonOf(error: unknown): string {
   const { cause = error } = Object(error) as { cause?: unknown }; // each field is looked at

@@ -7,11 +7,8 @@ import { masked } from './masks.ts';
  * @throws {TypeError} for what is no message.
  */
 export function mailSnapshot(message: Message): string {
-  // Called from JavaScript too.
-  if (typeof message !== 'object' || message === null || !('subject' in message))
-    throw new TypeError('A snapshot of a mail takes a message, such as await inbox.wait().');
-  const { from, fromName, to, cc, subject, attachments, text = '', html = '' } = message;
-  const envelope = message.envelope?.to ?? [];
+  checkMessage(message);
+  const { from, fromName, to, cc, subject, attachments, envelope, text = '', html = '' } = message;
   const lines = [
     `From: ${fromName === undefined ? from : `${fromName} <${from}>`}`,
     `To: ${to.join(', ')}`,
@@ -21,7 +18,13 @@ export function mailSnapshot(message: Message): string {
     ...bodyOf('text', text),
     ...bodyOf('html', html),
   ];
-  return masked(lines.join('\n'), [...new Set([...to, ...cc, ...envelope])]);
+  return masked(lines.join('\n'), [...new Set([...to, ...cc, ...envelope.to])]);
+}
+
+/** A program in JavaScript can pass anything. */
+function checkMessage(message: unknown): void {
+  if (typeof message !== 'object' || message === null || !('envelope' in message))
+    throw new TypeError('A snapshot of a mail takes a message, such as await inbox.wait().');
 }
 
 function bodyOf(name: string, body: string): string[] {

@@ -32,10 +32,8 @@ export function maskedUrl(found: string, addresses: readonly string[]): string {
 export function looksRandom(word: string): boolean {
   if (/^(?:[\da-f]{16,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i.test(word)) return true;
   if (word.length < LEAST_RANDOM || !/^[\w~.%-]+$/.test(word)) return false;
-  const letters = word.replace(/[^A-Za-z\d]/g, '');
-  const kinds = [...letters].map((one) => (/\d/.test(one) ? 0 : /[a-z]/.test(one) ? 1 : 2));
-  const changes = kinds.filter((kind, n) => n > 0 && kind !== kinds[n - 1]).length;
-  return changes >= LEAST_CHANGES;
+  const runs = word.replace(/[^A-Za-z\d]/g, '').match(/\d+|[a-z]+|[A-Z]+/g) ?? [];
+  return runs.length > LEAST_CHANGES;
 }
 
 /** The part of a link after `?` or `#`. */

@@ -45,7 +45,10 @@ export function secondsUntil(time: number): number {
   return Math.max(0, Math.ceil((time - Date.now()) / 1000));
 }
 
-/** The time, or when the last response must be there for the error to come before that of the runner. */
+/**
+ * The time, or when the last response must be there for the error to come before that of the
+ * runner.
+ */
 export function beforeTestEnd(time: number): number {
   return Math.min(time, (testEnd() ?? Infinity) - LAST_RESPONSE_MS);
 }

@@ -1,8 +1,8 @@
 /**
- * Marks: what of a mailbox or workspace was visible at one moment, opaque to clients and validated on use. A
- * time alone misses mail, because clocks differ and a message can become visible after one that
- * arrived later. A mark is therefore the number of a message: those that were committed later have
- * greater numbers.
+ * Marks: what of a mailbox or workspace was visible at one moment, opaque to clients and validated
+ * on use. A time alone misses mail, because clocks differ and a message can become visible after
+ * one that arrived later. A mark is therefore the number of a message: those that were committed
+ * later have greater numbers.
  */
 import { idListReader } from '../../db/statements/id-lists.ts';
 import { lastNumber } from '../../db/statements/message-numbers.ts';

@@ -1,11 +1,12 @@
 /**
  * Notifies waiting requests of this process of new messages. Two lookups, by the id of the mailbox
- * and of the workspace, find the followers of an event. Events can be lost, because they are not logged and Redis can be away.
- * Therefore the workspaces that are waited for are also checked for messages above the last number
- * that was notified: every 5 s, and every second without a subscription. The end of a lease is no
- * event, so it is read twice a second, if claims matter to a follower. Without a subscription, such
- * a follower can also miss claims. Claims and leases are told by mailbox, so a follower of a
- * workspace to which they matter misses all of them. Without followers, none of this is done.
+ * and of the workspace, find the followers of an event. Events can be lost, because they are not
+ * logged and Redis can be away. Therefore the workspaces that are waited for are also checked for
+ * messages above the last number that was notified: every 5 s, and every second without a
+ * subscription. The end of a lease is no event, so it is read twice a second, if claims matter to a
+ * follower. Without a subscription, such a follower can also miss claims. Claims and leases are
+ * told by mailbox, so a follower of a workspace to which they matter misses all of them. Without
+ * followers, none of this is done.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endedClaims } from '../../db/statements/claims.ts';

@@ -1,7 +1,7 @@
 /**
  * Whether mail that was accepted is still on its way to a mailbox, or to the mailboxes of a caller.
- * If any waits for its workspace, the jobs tell whose it is. Requests that ask at the same time share one reading of the queues;
- * each reading begins after the request for it.
+ * If any waits for its workspace, the jobs tell whose it is. Requests that ask at the same time
+ * share one reading of the queues; each reading begins after the request for it.
  */
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { shownAmong } from '../../db/statements/search.ts';

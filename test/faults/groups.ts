@@ -3,7 +3,7 @@
  * of their numbers.
  */
 import { authGroup } from './auth.ts';
-import { blobStoreGroup } from './blob-store.ts';
+import { blobStoreGroup, oddBlobStoreGroup } from './blob-store.ts';
 import { clockGroup } from './clock.ts';
 import { processGroup, smtpGroup, workerGroup } from './crashes.ts';
 import { diskGroup } from './disk.ts';
@@ -28,6 +28,7 @@ export const allGroups: FaultGroup[] = [
   diskGroup,
   postgresGroup,
   blobStoreGroup,
+  oddBlobStoreGroup,
   clockGroup,
   receiverGroup,
   stoppingGroup,

@@ -48,17 +48,21 @@ describe('removal', () => {
     const messageId = await test.receive('box');
     const [message] = await store.db.select().from(store.db.t.messages);
     const now = new Date(test.context.now());
-    const ids = Array.from({ length: 33_000 }, (_, n) => `${messageId}-${n}`);
-    await store.transaction(function* (tx) {
-      yield* insertIgnoring(
-        tx.t.messages,
-        ids.map((id) => ({ ...message!, id })),
-      );
-      yield* insertIgnoring(
-        tx.t.deliveries,
-        ids.map((id) => newDelivery({ webhookId: 'whk_x', messageId: id, trigger: 'event', now })),
-      );
-    });
+    for (let from = 0; from < 33_000; from += 3000) {
+      const ids = Array.from({ length: 3000 }, (_, n) => `${messageId}-${from + n}`);
+      await store.transaction(function* (tx) {
+        yield* insertIgnoring(
+          tx.t.messages,
+          ids.map((id) => ({ ...message!, id })),
+        );
+        yield* insertIgnoring(
+          tx.t.deliveries,
+          ids.map((id) =>
+            newDelivery({ webhookId: 'whk_x', messageId: id, trigger: 'event', now }),
+          ),
+        );
+      });
+    }
     test.advance(86_400_000 + 1000);
     await test.run(expireMessages);
     expect(await rows()).to.deep.equal({ mails: 0, messages: 0, mailboxes: 1 });

@@ -1,6 +1,6 @@
 /**
- * Finds the code, the main link and the text of the author of a mail, and says why. A pure function: the same mail has the
- * same result. The time is linear in the length of the mail.
+ * Finds the code, the main link and the text of the author of a mail, and says why. A pure
+ * function: the same mail has the same result. The time is linear in the length of the mail.
  */
 import { findCodes } from './codes/find-codes.ts';
 import { choose } from './confidence.ts';

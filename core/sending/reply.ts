@@ -27,8 +27,9 @@ const CONTENT_ID = /^[!-;=?-~]{1,998}$/;
 /**
  * Sends a reply to a message of the mailbox, or forwards it with its attachments. The sender is the
  * address that received the message.
- * @throws {AppError} `not_found` for mailbox or message, `unprocessable` for `to` and for recipients
- *   outside the workspace, `payload_too_large` for the attachments, `unauthorized`, `unavailable`.
+ * @throws {AppError} `not_found` for mailbox or message, `unprocessable` for `to` and for
+ *   recipients outside the workspace, `payload_too_large` for the attachments, `unauthorized`,
+ *   `unavailable`.
  */
 export async function replyTo(
   context: Context,

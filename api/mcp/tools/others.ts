@@ -7,7 +7,7 @@ import { markOf } from '../../../core/messages/mark.ts';
 import type { Fence } from '../fence.ts';
 
 const MOST_NAMED = 20;
-/** Considered messages that a wait lists: those named, the returned one, and whether there are more. */
+/** Messages that a wait lists: those named, the returned one, and one more if there is one. */
 export const LISTED = MOST_NAMED + 2;
 /** Characters of a subject, as they are shown. */
 const MOST_SUBJECT = 120;

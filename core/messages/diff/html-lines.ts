@@ -6,8 +6,8 @@ import { VOID } from '../../text/elements.ts';
 const PREFORMATTED = new Set(['pre', 'textarea', 'style', 'script']);
 
 /**
- * One line for each tag and each piece of text. Names are in lower case, attributes are sorted, white
- * space is joined, and comments are left out.
+ * One line for each tag and each piece of text. Names are in lower case, attributes are sorted,
+ * whitespace is joined, and comments are left out.
  * @param maskText replaces what is not compared, in text and in values of attributes
  */
 export function htmlLines(html: string, maskText: (text: string) => string): string[] {

@@ -1,6 +1,6 @@
 /**
- * Replaces what differs between two sends of the same mail: codes, dates, ids, and the parameters of
- * links. Linear in the length of the text.
+ * Replaces what differs between two sends of the same mail: codes, dates, ids, and the parameters
+ * of links. Linear in the length of the text.
  */
 
 const CODE = '<code>';

@@ -12,20 +12,6 @@ export interface HeaderFacts
   threadRoot: string | null;
 }
 
-export const NO_FACTS: HeaderFacts = {
-  date: null,
-  sender: null,
-  inReplyTo: null,
-  references: [],
-  threadRoot: null,
-  to: [],
-  cc: [],
-  bcc: [],
-  replyTo: [],
-  autoSubmitted: null,
-  listId: null,
-};
-
 /** Fields from which the facts are read, beside those that each mail shows. */
 export const FACT_FIELDS = [
   ...['date', 'sender', 'reply-to', 'bcc', 'in-reply-to', 'references'],

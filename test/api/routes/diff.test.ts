@@ -67,7 +67,7 @@ describe('GET /api/mailboxes/:name/messages/:id/diff', () => {
     expect(same.identical).to.equal(true);
   });
 
-  it('200: identical in another order of header fields and attributes, and other white space', async () => {
+  it('200: identical in another order of header fields and attributes, and other whitespace', async () => {
     const [one, two] = [
       'Subject: a\r\nX-B: b\r\nx-a: a\r\nContent-Type: text/html\r\n\r\n<p id="a"  class="b">Hello\r\n again</p><br>',
       'X-A: a\r\nContent-Type: text/html\r\nX-B: b\r\nSubject: a\r\n\r\n<P class=b id=a>\r\nHello again\r\n</P>\r\n<br />',

@@ -72,5 +72,5 @@ export async function start(command: string[], env: NodeJS.ProcessEnv): Promise<
 
 function exitText(reason: unknown): string {
   if (reason instanceof Error) return `cannot start: ${reason.message}`;
-  return reason === null ? 'was killed:' : `ended with exit code ${String(reason)}:`;
+  return typeof reason === 'number' ? `ended with exit code ${reason}:` : 'was killed:';
 }

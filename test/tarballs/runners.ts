@@ -69,7 +69,8 @@ interface Runner {
 const vitest = (version: string): Runner => ({
   packages: [`vitest@${version}`],
   files: { 'waits.test.mjs': OF_VITEST + TESTS, 'typed.mts': OF_VITEST + TYPED },
-  run: ['vitest', 'run', 'waits.test.mjs'],
+  // In CI, no snapshot is written without the option.
+  run: ['vitest', 'run', '--update', 'waits.test.mjs'],
   typed: ['typed.mts'],
 });
 const jest = (version: string): Runner => ({
@@ -80,7 +81,7 @@ const jest = (version: string): Runner => ({
     'typed.cts': `${CLIENT}import '@mayfly/client/jest';\n${TYPED}`,
     'imported.cts': `${CLIENT}import '@mayfly/client/jest';\nimport { expect, test } from '@jest/globals';\n${TYPED}`,
   },
-  run: ['jest', 'waits.test.js'],
+  run: ['jest', '--ci=false', 'waits.test.js'],
   typed: ['typed.cts', 'imported.cts'],
 });
 

@@ -121,14 +121,14 @@ describe('waits and claims in generated scenarios', function () {
 
   /** Reads by waits and their marks until nothing is left after the stores. */
   const readAll = async (
-    mailbox: MailboxRow,
+    { mailbox, start }: { mailbox: MailboxRow; start: string },
     subject: string,
     count: number,
     isDone: () => boolean,
   ) => {
     const [{ context, waits } = expect.fail()] = processes;
     const seen: string[] = [];
-    let mark = await currentMark(context, mailbox);
+    let mark = start;
     for (;;) {
       const isLast = isDone();
       const request = {
@@ -178,6 +178,8 @@ describe('waits and claims in generated scenarios', function () {
   const check = async (given: Scenario) => {
     scenarios += 1;
     const mailbox = await createMailbox(test.context, test.caller, undefined);
+    // Before the stores: on a loaded machine, a mark taken beside them covers the first.
+    const place = { mailbox, start: await currentMark(test.context, mailbox) };
     let isStored = false;
     const isDone = () => isStored;
     const storing = storeAll(mailbox, given.mails).finally(() => {
@@ -185,8 +187,8 @@ describe('waits and claims in generated scenarios', function () {
     });
     const [kept, seenA, seenB, ...claimed] = await Promise.all([
       storing,
-      readAll(mailbox, 'a', given.count, isDone),
-      readAll(mailbox, 'b', given.count, isDone),
+      readAll(place, 'a', given.count, isDone),
+      readAll(place, 'b', given.count, isDone),
       ...given.claimers.map((claimer) => claimAll(mailbox, claimer, isDone)),
     ]);
     const all = claimed.flat();

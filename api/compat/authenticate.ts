@@ -91,7 +91,8 @@ async function localAsker(context: Context, req: Request): Promise<Asker | null>
   return caller ? { caller, mailbox } : null;
 }
 
-function hostnameOf({ host }: Request): string {
-  const url = `http://${host}`;
+/** As the client sent it: a page that rebinds a name can add X-Forwarded-Host. */
+function hostnameOf({ headers }: Request): string {
+  const url = `http://${headers.host ?? ''}`;
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
 }

@@ -67,6 +67,11 @@ describe('access to the interfaces of other tools', () => {
       }
     });
 
+    it('reads the host that the client sent, not the one of a proxy', async () => {
+      await local.reopen({ BIND_HOST: '127.0.0.1', MAIL_DOMAIN: 'one.test', TRUST_PROXY: '1' });
+      await request('evil.example').set('X-Forwarded-Host', 'localhost').expect(401);
+    });
+
     it('refuses pages of other origins', async () => {
       await request().set('Origin', 'https://evil.example').expect(401);
       await request().set('Sec-Fetch-Site', 'cross-site').expect(401);

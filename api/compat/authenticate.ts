@@ -26,7 +26,7 @@ interface Asker {
 
 const mailboxes = new WeakMap<Response, string>();
 
-/** Sets the caller, and the mailbox that {@link askedMailbox} reads. Changes need the same origin. */
+/** Sets the caller, and the mailbox of {@link askedMailbox}. Changes need the same origin. */
 export function authenticateBasic(context: Context): RequestHandler {
   const { publicUrl } = context.config.http;
   return async (req, res, next) => {

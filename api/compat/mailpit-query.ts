@@ -1,4 +1,4 @@
-/** Translates searches of Mailpit into those of Mayfly, which cut text into words in another way. */
+/** Translates searches of Mailpit into those of Mayfly, which compare whole words. */
 
 /** A term with its sign, operator and value. A value in quotes can contain blanks. */
 const TERM = /([-!]?)(?:([a-z-]+):)?(?:"([^"]*)"|(\S+))/gi;

@@ -23,7 +23,7 @@ const MAILBOX = 'full-redis';
 const STORED_WITHIN_MS = 300_000;
 const MAX_LOG_BYTES = 1_000_000;
 
-/** The bytes of large mail are in files, and count as load of its workspace, which shares the room. */
+/** Large mail is in files, but counts as load of its workspace, which shares the room. */
 export const fullRedisGroup: FaultGroup = {
   title: 'Redis is full while no worker runs',
   load: { largeEvery: 1_000_000 },

@@ -115,6 +115,7 @@ describe('startMayfly', () => {
     );
     expect(await failed({ package: dir.path })).to.include('is not a package of Mayfly');
     expect(await failed({ package: join(dir.path, 'none') })).to.include('does not exist');
+    delete process.env['MAYFLY_PACKAGE'];
     expect(await failed({})).to.include('There is no package of Mayfly.');
   });
 

@@ -87,14 +87,19 @@ function warnOfMissingCatcher({
   const { catchAll } = config.smtp;
   let timer: NodeJS.Timeout | undefined;
   const check = async (mailbox: string): Promise<void> => {
-    // Redis can be away: the next check asks again.
-    if (await directory.isComplete().catch(() => false)) {
-      if ((await directory.catcherOf(mailbox, mailbox)) === null) {
-        log.warn('CATCH_ALL_MAILBOX does not exist: mail without AUTH is not caught', { mailbox });
+    try {
+      if (await directory.isComplete()) {
+        if ((await directory.catcherOf(mailbox, mailbox)) === null) {
+          log.warn('CATCH_ALL_MAILBOX does not exist: mail without AUTH is not caught', {
+            mailbox,
+          });
+        }
+        return;
       }
-    } else {
-      timer = setTimeout(() => void check(mailbox), CATCHER_CHECK_MS);
+    } catch {
+      // Redis is away: the next check asks again.
     }
+    timer = setTimeout(() => void check(mailbox), CATCHER_CHECK_MS);
   };
   if (catchAll?.isNamed) void check(catchAll.mailbox);
   return {

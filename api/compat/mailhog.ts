@@ -59,9 +59,9 @@ export function mailhogRoutes(context: Context, searches: SearchQueue): Router {
     const mailbox = await askedMailbox(context, res);
     const text = readText(req.query, 'query').replaceAll('"', ' ').trim();
     const query = text === '' ? '' : `${operator}"${text}"`;
-    const found = await search({ context, searches, res, mailbox }, query);
-    const page = await items(found.slice(start, start + limit));
-    res.json({ total: found.length, count: page.length, start, items: page });
+    const { rows } = await search({ context, searches, res, mailbox }, query);
+    const page = await items(rows.slice(start, start + limit));
+    res.json({ total: rows.length, count: page.length, start, items: page });
   });
 
   router.get('/api/v1/messages', async (_req, res) => {

@@ -13,6 +13,7 @@ import {
   type PagedMessage,
   completeMessages,
   requireMessageWithFiles,
+  summaryOf,
 } from '../../core/messages/messages.ts';
 import type { MailboxRow } from '../../core/mailboxes/mailboxes.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
@@ -33,15 +34,15 @@ export function mailpitRoutes(context: Context, searches: SearchQueue, version: 
   const router = Router();
   const api = '/api/v1';
 
-  const found = async (res: Response, mailbox: MailboxRow): Promise<PagedMessage[]> => {
+  const found = async (res: Response, mailbox: MailboxRow) => {
     const query = toMayflyQuery(readText(res.req.query, 'query'));
-    return query === null ? [] : search({ context, searches, res, mailbox }, query);
+    if (query !== null) return search({ context, searches, res, mailbox }, query);
+    return { rows: [], total: (await summaryOf(context, mailbox)).total };
   };
 
   router.get(`${api}/info`, async (_req, res) => {
     const mailbox = await askedMailbox(context, res);
-    const { total } = await messagesAt(context, mailbox, { start: 0, limit: 1 });
-    res.json(info(version, total));
+    res.json(info(version, (await summaryOf(context, mailbox)).total));
   });
 
   router.get(`${api}/messages`, async (req, res) => {
@@ -54,10 +55,9 @@ export function mailpitRoutes(context: Context, searches: SearchQueue, version: 
   router.get(`${api}/search`, async (req, res) => {
     const offset = readPage(req.query);
     const mailbox = await askedMailbox(context, res);
-    const all = await found(res, mailbox);
-    const { total } = await messagesAt(context, mailbox, { start: 0, limit: 1 });
-    const rows = all.slice(offset.start, offset.start + offset.limit);
-    res.json(await list(context, rows, { ...offset, total, matching: all.length }));
+    const { rows, total } = await found(res, mailbox);
+    const page = rows.slice(offset.start, offset.start + offset.limit);
+    res.json(await list(context, page, { ...offset, total, matching: rows.length }));
   });
 
   router.delete(`${api}/search`, async (req, res) => {
@@ -66,7 +66,7 @@ export function mailpitRoutes(context: Context, searches: SearchQueue, version: 
     }
     const mailbox = await askedMailbox(context, res);
     for (let ids = [''] as string[]; ids.length > 0;) {
-      ids = (await found(res, mailbox)).map(({ id }) => id);
+      ids = (await found(res, mailbox)).rows.map(({ id }) => id);
       await deleteMessages(context, res.locals.caller, mailbox, ids);
     }
     sendOk(res);

@@ -18,14 +18,14 @@ export interface Offset {
   limit: number;
 }
 
-export interface Found {
+interface Found {
   rows: PagedMessage[];
-  /** Of the query, or of the mailbox without one. */
+  /** Messages of the mailbox. */
   total: number;
 }
 
 /** What a search of a mailbox needs of the process and of the request. */
-export interface Asked {
+interface Asked {
   context: Context;
   searches: SearchQueue;
   res: Response;
@@ -83,19 +83,16 @@ export async function messagesAt(
 export async function search(
   { context, searches, res, mailbox }: Asked,
   text: string,
-): Promise<PagedMessage[]> {
+): Promise<Found> {
   const { caller } = res.locals;
   const { workspace } = caller;
   const query = parseQuery(text, { now: context.now(), domain: workspace.domain });
   if (query.length === 0) {
-    return (await messagesAt(context, mailbox, { start: 0, limit: MAX_FOUND })).rows;
+    return messagesAt(context, mailbox, { start: 0, limit: MAX_FOUND });
   }
   const gone = disconnectSignal(res.req, res);
   const asked = { query, limit: MAX_FOUND, summary: true, gone };
-  const { rows } = await searches(workspace.id, () =>
-    searchMailbox(context, caller, mailbox, asked),
-  );
-  return rows;
+  return searches(workspace.id, () => searchMailbox(context, caller, mailbox, asked));
 }
 
 function readNumber(query: Response['req']['query'], name: string): number | null {

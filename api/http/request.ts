@@ -48,10 +48,9 @@ export const refuseExpectations: RequestHandler = (req, _res, next) => {
 
 /**
  * Whether the request is from a page of this service or from no browser, or is a read that the user
- * typed. Browsers
- * send basic credentials with every request, including those made by pages of other sites. They
- * report the origin in `Sec-Fetch-Site` (W3C Fetch Metadata) or, on plain HTTP, in `Origin` (RFC
- * 6454 section 7). Another port is another site.
+ * typed. Browsers send basic credentials with every request, including those made by pages of other
+ * sites. They report the origin in `Sec-Fetch-Site` (W3C Fetch Metadata) or, on plain HTTP, in
+ * `Origin` (RFC 6454 section 7). Another port is another site.
  */
 export function isSameOrigin(req: Request, publicUrl: string): boolean {
   const { 'sec-fetch-site': site, origin } = req.headers;

@@ -1,11 +1,10 @@
 /** The text of an attachment that is a text. */
-import type { Readable } from 'node:stream';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { decodeCharset } from '../mime/charsets.ts';
 import { type ShownText, shownText } from '../text/shown-text.ts';
-import { openFile, requireAttachment } from './files.ts';
+import { readStart, requireAttachment } from './files.ts';
 import type { Message } from './messages.ts';
 
 /** Bytes of the attachment. */
@@ -35,20 +34,9 @@ export async function attachmentText(
     throw new AppError('unprocessable', `Attachment ${number} is not a text.`);
   }
   const file = await requireAttachment(context, mailbox, message.id, attachment.id);
-  const bytes = await readStart((await openFile(context, file)).stream);
+  const bytes = await readStart(context, file, MAX_READ);
   const charset = details?.attachments[attachment.position]?.charset ?? null;
   const text = decodeCharset(bytes, charset);
   if (HTML.test(attachment.contentType)) return shownText(text);
   return { text, hiddenCharacters: 0, truncated: file.size > MAX_READ };
-}
-
-async function readStart(stream: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= MAX_READ) break;
-  }
-  return Buffer.concat(chunks).subarray(0, MAX_READ);
 }

@@ -100,6 +100,23 @@ export async function openFile(
   return missing();
 }
 
+/** The first bytes of a file, or all of it. @throws {AppError} as {@link openFile} */
+export async function readStart(
+  context: Pick<Context, 'log' | 'blobs'>,
+  file: StoredFile,
+  maxBytes: number,
+): Promise<Buffer> {
+  const { stream } = await openFile(context, file);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= maxBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes);
+}
+
 /** The name of an attachment, generated if the mail gives none. */
 export function attachmentName({ filename, position }: AttachmentName): string {
   return filename ?? `attachment-${position + 1}`;

@@ -4,7 +4,7 @@ import type { MessageAndMail } from '../../db/statements/messages.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { type HeaderField, headerFields } from './read-header.ts';
-import { type StoredFile, requireSource, openFile, sourceOf } from './files.ts';
+import { type StoredFile, readStart, requireSource, sourceOf } from './files.ts';
 
 /** The limit of a header in SMTP. */
 const MAX_HEADER_BYTES = 1024 * 1024;
@@ -48,14 +48,5 @@ async function headersOf(
   source: StoredFile,
   maxBytes: number,
 ): Promise<HeaderField[]> {
-  const { stream } = await openFile(context, source);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    const bytes = Buffer.from(chunk as Buffer);
-    chunks.push(bytes);
-    size += bytes.length;
-    if (size >= maxBytes) break;
-  }
-  return headerFields(Buffer.concat(chunks).subarray(0, maxBytes));
+  return headerFields(await readStart(context, source, maxBytes));
 }

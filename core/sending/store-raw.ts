@@ -9,7 +9,7 @@ import { newSeed, sentMailIds } from '../ids.ts';
 import { rawReference } from '../intake/spool.ts';
 import { type MailRecipient, messagesFor } from '../intake/accepted-mail.ts';
 import { storeWithFallback } from '../ingest/ingest-steps.ts';
-import { requireMailbox } from '../mailboxes/mailboxes.ts';
+import { mailboxNotFound, requireMailbox } from '../mailboxes/mailboxes.ts';
 import type { DraftContent, Mail } from '../mime/parse-mail.ts';
 
 export interface RawEnvelope {
@@ -57,7 +57,7 @@ export async function storeRaw(
   const conditions = { tokenId: token.id };
   const outcome = await storeWithFallback(context, { accepted, mail, raw }, conditions);
   if (outcome === 'revoked') throw tokenRevoked();
-  if (outcome === 'gone') throw new AppError('not_found', `No such mailbox: "${mailbox.name}".`);
+  if (outcome === 'gone') throw mailboxNotFound(mailbox.name);
   markTokenChecked(caller);
   return messageId;
 }

@@ -1,5 +1,4 @@
 /** The credential of BOOTSTRAP_SMTP_PASSWORD, whose user name and password are known beforehand. */
-import { liveMailboxIds } from '../../db/statements/mailboxes.ts';
 import {
   credentialsByUsername,
   insertCredential,
@@ -11,10 +10,9 @@ import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { requireRecipientDirectory } from '../directory/recipients.ts';
 import { AppError } from '../errors.ts';
-import { newId } from '../ids.ts';
 import { requireMailbox } from '../mailboxes/mailboxes.ts';
 import { hashPassword } from './passwords.ts';
-import { type CredentialRow, publish } from './smtp-credentials.ts';
+import { newCredential, publish, requireLive } from './smtp-credentials.ts';
 
 /**
  * Creates a credential whose user name is the name of the mailbox, or sets its password. Changes
@@ -32,19 +30,10 @@ export async function ensureCredential(
   await requireRecipientDirectory(context);
   const passwordHash = hashPassword(password);
   const now = new Date(context.now());
-  const row: CredentialRow = {
-    id: newId('smtpCredential', now.getTime()),
-    mailboxId: mailbox.id,
-    name: 'first application',
-    username: mailbox.name,
-    passwordHash,
-    passwordSetAt: now,
-    lastUsedAt: null,
-    createdAt: now,
-  };
+  const given = { name: 'first application', username: mailbox.name, passwordHash };
+  const row = newCredential(mailbox, given, now);
   const credential = await transactionAs(context, caller, function* (tx) {
-    const live = yield* query(liveMailboxIds(tx, [mailbox.id], now));
-    if (live.length === 0) throw new AppError('not_found', `No such mailbox: "${mailbox.name}".`);
+    yield* requireLive(tx, mailbox, now);
     const [there] = yield* query(credentialsByUsername(tx, [mailbox.name]));
     if (there?.credential.mailboxId === mailbox.id) {
       const { id } = there.credential;

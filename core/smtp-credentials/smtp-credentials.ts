@@ -8,14 +8,14 @@ import {
   selectCredentials,
   updatePassword,
 } from '../../db/statements/smtp-credentials.ts';
-import { query } from '../../db/store.ts';
+import { type Db, type Transaction, query } from '../../db/store.ts';
 import { mailboxAddress } from '../addresses.ts';
 import type { Caller } from '../auth/caller.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { requireMailbox } from '../mailboxes/mailboxes.ts';
+import { mailboxNotFound, requireMailbox } from '../mailboxes/mailboxes.ts';
 import { requireRecipientDirectory } from '../directory/recipients.ts';
 import { credentialEntry } from '../directory/sources.ts';
 import { newPassword, newUsername } from './passwords.ts';
@@ -112,20 +112,11 @@ async function insert(
   name: string,
 ): Promise<CredentialWithPassword> {
   const { password, passwordHash } = newPassword();
-  const createdAt = new Date(context.now());
-  const row: CredentialRow = {
-    id: newId('smtpCredential', createdAt.getTime()),
-    mailboxId: mailbox.id,
-    name,
-    username: newUsername(mailbox.name),
-    passwordHash,
-    passwordSetAt: createdAt,
-    lastUsedAt: null,
-    createdAt,
-  };
+  const now = new Date(context.now());
+  const username = newUsername(mailbox.name);
+  const row = newCredential(mailbox, { name, username, passwordHash }, now);
   const credential = await transactionAs(context, caller, function* (tx) {
-    const live = yield* query(liveMailboxIds(tx, [mailbox.id], createdAt));
-    if (live.length === 0) throw new AppError('not_found', `No such mailbox: "${mailbox.name}".`);
+    yield* requireLive(tx, mailbox, now);
     const [there] = yield* query(countCredentials(tx, mailbox.id));
     requireBelowLimit(there?.count ?? 0);
     const [inserted] = yield* query(insertCredential(tx, row));
@@ -133,6 +124,25 @@ async function insert(
   });
   // The user name was taken.
   return credential ? { credential, password } : insert(context, caller, mailbox, name);
+}
+
+export function newCredential(
+  { id: mailboxId }: Pick<MailboxRow, 'id'>,
+  given: Pick<CredentialRow, 'name' | 'username' | 'passwordHash'>,
+  now: Date,
+): CredentialRow {
+  const id = newId('smtpCredential', now.getTime());
+  return { id, mailboxId, ...given, passwordSetAt: now, lastUsedAt: null, createdAt: now };
+}
+
+/** @throws {AppError} `not_found` if the mailbox was deleted or has expired meanwhile. */
+export function* requireLive(
+  tx: Db,
+  { id, name }: Pick<MailboxRow, 'id' | 'name'>,
+  now: Date,
+): Transaction<void> {
+  const live = yield* query(liveMailboxIds(tx, [id], now));
+  if (live.length === 0) throw mailboxNotFound(name);
 }
 
 function requireBelowLimit(count: number): void {

@@ -14,7 +14,7 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { eventOf } from '../events/event.ts';
-import { type MailboxRow, requireMailbox } from '../mailboxes/mailboxes.ts';
+import { mailboxNotFound, type MailboxRow, requireMailbox } from '../mailboxes/mailboxes.ts';
 import { activeChange, urlChange } from './auto-pause.ts';
 import type { Caller } from '../auth/caller.ts';
 import { newSecret } from './signature.ts';
@@ -72,7 +72,7 @@ export async function registerWebhook(
     );
     return inserted;
   });
-  if (!row) throw new AppError('not_found', `No such mailbox: "${mailbox.name}".`);
+  if (!row) throw mailboxNotFound(mailbox.name);
   return { webhook: row, secret };
 }
 

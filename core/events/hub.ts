@@ -76,7 +76,7 @@ export interface EventHub {
   revoke: (tokenId: string) => Promise<void>;
   /** Notifies the watchers of all processes of claims made or released. Never rejects. */
   publishClaims: (change: ClaimChange, mailboxId: string, messageIds: string[]) => Promise<void>;
-  /** Ends all subscriptions and rejects new ones. */
+  /** Ends all subscriptions and watchers. Rejects new subscriptions, and ends new watchers at once. */
   close: () => void;
 }
 
@@ -97,6 +97,7 @@ export function openEventHub(
 ): EventHub {
   const subscribers = newSubscribers<Subscriber>();
   const watchers = new Set<Watcher>();
+  let isClosed = false;
   const revocations = `${history.channel}:revoked`;
   const channelOf = (change: ClaimChange) => `${history.channel}:${change}`;
   const changes = new Map<string, ClaimChange>(
@@ -175,6 +176,7 @@ export function openEventHub(
       const subscriber = { ...who, listener, lastId: after, isReading: true, hasMore: false };
       try {
         await subscription.open();
+        if (isClosed) throw new Error('this process stops');
         subscribers.add(subscriber);
         const missed = await read(subscriber);
         if (!subscribers.has(subscriber)) throw new Error('this process stops');
@@ -197,7 +199,8 @@ export function openEventHub(
       };
     },
     watch(watcher) {
-      watchers.add(watcher);
+      if (isClosed) watcher.stopping();
+      else watchers.add(watcher);
       return {
         isLive: subscription.isLive,
         async connect() {
@@ -230,6 +233,7 @@ export function openEventHub(
       }
     },
     close() {
+      isClosed = true;
       for (const { listener } of subscribers.all()) listener.stopping();
       subscribers.clear();
       for (const watcher of watchers) watcher.stopping();

@@ -84,6 +84,7 @@ export function openArrivals({
   let ticks = 0;
   let sweeping = false;
   let sweepingLeases = false;
+  let isStopping = false;
 
   const all = function* () {
     for (const { followers } of entries.values()) yield* followers;
@@ -237,6 +238,7 @@ export function openArrivals({
       },
       revoked: endToken,
       stopping: () => {
+        isStopping = true;
         for (const follower of all()) follower.end(stopping());
       },
     });
@@ -264,7 +266,8 @@ export function openArrivals({
       };
       entries.set(id, entry);
       entry.followers.add(follower);
-      if (!watch) start();
+      if (isStopping) follower.end(stopping());
+      else if (!watch) start();
       return () => {
         entry.followers.delete(follower);
         if (entry.followers.size === 0 && entries.get(id) === entry) entries.delete(id);

@@ -209,6 +209,7 @@ describe('claims over HTTP', () => {
       test.context.events.hub.close();
       const stopped = await second.answer;
       expect([stopped.status, stopped.headers.get('retry-after')]).to.deep.equal([503, '1']);
+      expect((await claim()).status, 'begun after the stop').to.equal(503);
       const third = await sleeping({}, { on: 1 });
       await deleteMailbox(test.context, test.caller, 'box');
       expect((await third.answer).status).to.equal(404);

@@ -180,6 +180,12 @@ describe('live events', () => {
       await test.redis.stop();
       await api.get('/api/events').expect(503);
     });
+
+    it('503: after the process was told to stop', async () => {
+      await followNow();
+      test.context.events.hub.close();
+      expect((await follow()).response.statusCode).to.equal(503);
+    });
   });
 
   describe('GET /api/mailboxes/:name/events', () => {

@@ -339,6 +339,7 @@ describe('GET .../messages/wait', () => {
     const { status, headers, body } = await answer;
     expect([status, body.code]).to.deep.equal([503, 'unavailable']);
     expect(headers.get('retry-after')).to.equal('1');
+    expect((await waits.wait('?timeout=30')).status, 'begun after the stop').to.equal(503);
   });
 
   it('ends when the client goes, and answers HEAD at once', async () => {

@@ -1,6 +1,15 @@
 import { allMessagesPath, messagePath, messagesPath, rawPath, textPath } from './paths.ts';
 import { request, respond } from './request.ts';
-import type { Extracted, Message, MessagePage, SearchPage, SendRequest, Sent } from './shapes.ts';
+import type {
+  Extracted,
+  HeaderField,
+  Message,
+  MessagePage,
+  PartTree,
+  SearchPage,
+  SendRequest,
+  Sent,
+} from './shapes.ts';
 
 /** Messages per page. */
 export const PAGE = 50;
@@ -41,6 +50,20 @@ export async function getText(name: string, id: string, signal: AbortSignal): Pr
 
 export function getExtracted(name: string, id: string, signal: AbortSignal): Promise<Extracted> {
   return request('GET', `${messagePath(name, id)}/extracted`, { signal });
+}
+
+/** All header fields, unfolded and decoded. */
+export async function getHeaders(
+  name: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<HeaderField[]> {
+  const path = `${messagePath(name, id)}/headers`;
+  return (await request<{ headers: HeaderField[] }>('GET', path, { signal })).headers;
+}
+
+export function getParts(name: string, id: string, signal: AbortSignal): Promise<PartTree> {
+  return request('GET', `${messagePath(name, id)}/parts`, { signal });
 }
 
 export function deleteMessage(name: string, id: string, keepalive = false): Promise<void> {

@@ -16,6 +16,8 @@ export const htmlPath = (
   `${messagePath(name, id)}/html?remote=${remote ? 'true' : 'false'}${scheme ? `&scheme=${scheme}` : ''}`;
 export const attachmentPath = (name: string, id: string, attachmentId: string) =>
   `${messagePath(name, id)}/attachments/${part(attachmentId)}`;
+export const partPath = (name: string, id: string, section: string) =>
+  `${messagePath(name, id)}/parts/${part(section)}`;
 export const webhooksPath = (name: string) => `${mailboxPath(name)}/webhooks`;
 export const webhookPath = (name: string, id: string) => `${webhooksPath(name)}/${part(id)}`;
 export const deliveriesPath = (name: string, id: string) => `${webhookPath(name, id)}/deliveries`;

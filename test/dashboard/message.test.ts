@@ -83,6 +83,75 @@ describe('dashboard: a message', () => {
     await close();
   });
 
+  it('shows names, Reply-To, Sender, an old date, its list and the other mail of its thread', async () => {
+    const head = 'Message-ID: <2@b.test>\r\nReferences: <1@b.test>\r\nSubject: Re: Order';
+    const fields = [
+      'From: Ann <ann@b.test>\r\nSender: Robot <robot@b.test>\r\nReply-To: help@b.test',
+      'To: =?utf-8?Q?J=C3=BCrgen?= <box@one.test>\r\nDate: Tue, 3 Nov 2020 10:00:00 +0000',
+      'List-Id: News <news.b.test>\r\nAuto-Submitted: auto-generated',
+    ];
+    await dashboard.receive(
+      'box@one.test',
+      'From: Bob <bob@b.test>\r\nMessage-ID: <1@b.test>\r\nSubject: Order\r\n\r\nHi',
+    );
+    const { page, faults, close } = await dashboard.open(
+      await path(`${head}\r\n${fields.join('\r\n')}\r\n\r\nHi`),
+    );
+    const shown = page.locator('.message-head');
+    for (const text of ['Jürgen', 'help@b.test', 'robot@b.test', /Date: .*2020/]) {
+      await shown.getByText(text).first().waitFor();
+    }
+    const facts = page.getByRole('region', { name: 'Facts' });
+    await facts.getByText('List news.b.test').waitFor();
+    await facts.getByText('auto-generated').waitFor();
+    await facts.getByText('thread').click();
+    await facts.getByRole('link', { name: 'Order', exact: true }).click();
+    await page.getByRole('heading', { name: 'Order', exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Facts' }).getByText('thread').click();
+    await page.getByRole('link', { name: 'Re: Order' }).waitFor();
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('shows a delivery report, an event, and the tree of its parts', async () => {
+    const part = (type: string, lines: string[]) => ['--b', `Content-Type: ${type}`, '', ...lines];
+    const raw = [
+      'Subject: Undelivered\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=b',
+      '',
+      ...part('text/plain; charset=utf-8', ['Not delivered']),
+      ...part('message/delivery-status', [
+        'Reporting-MTA: dns; mx.b.test',
+        '',
+        'Final-Recipient: rfc822; gone@b.test',
+        'Action: failed',
+        'Status: 5.1.1',
+        'Diagnostic-Code: smtp; 550 no such user',
+      ]),
+      ...part('text/calendar; method=REQUEST', [
+        'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nMETHOD:REQUEST\r\nBEGIN:VEVENT\r\nUID:1',
+        'DTSTAMP:20300101T000000Z\r\nDTSTART;VALUE=DATE:20300102\r\nSUMMARY:Team day',
+        'END:VEVENT\r\nEND:VCALENDAR',
+      ]),
+      ...part('message/rfc822', ['Subject: Inner', '', 'Inner text']),
+      '--b--',
+    ];
+    const { page, faults, close } = await dashboard.open(await path(raw.join('\r\n')));
+    const facts = page.getByRole('region', { name: 'Facts' });
+    await facts.getByText('gone@b.test · failed · 5.1.1').waitFor();
+    await facts.getByText('550 no such user').waitFor();
+    await facts.getByText('Team day').waitFor();
+    await facts.getByText('2030-01-02').waitFor();
+
+    await page.getByRole('tab', { name: 'Parts' }).click();
+    await page.getByText('multipart/report').waitFor();
+    await page.getByText('message/delivery-status').waitFor();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download part 4.1' }).click();
+    expect(await readFile(await (await saving).path(), 'utf8')).to.equal('Inner text');
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
   it('is shown at phone width', async () => {
     const { page, close } = await dashboard.open(await path({ html: '<p>Hi</p>' }));
     const frame = page.locator('iframe');

@@ -10,11 +10,12 @@ import type { Attachment, Message } from '../../rest/shapes.ts';
 import { useLoaded } from '../../state/requests.ts';
 import { FrameTools, MailFrame } from './mail-frame.tsx';
 import { MessageDeliveries } from './message-deliveries.tsx';
+import { PartTree } from './part-tree.tsx';
 import { HeaderTable, RawSourceView } from './raw-source.tsx';
 
-type View = 'html' | 'text' | 'headers' | 'source' | 'webhooks';
+type View = 'html' | 'text' | 'headers' | 'parts' | 'source' | 'webhooks';
 
-/** The message as HTML, text, header fields or source, and its webhook deliveries. */
+/** The message as HTML, text, header fields, MIME parts or source, and its webhook deliveries. */
 export function MessageBody({ name, message }: { name: string; message: Message }) {
   const hasHtml = message.html !== undefined;
   const [view, setView] = useState<View>(hasHtml ? 'html' : 'text');
@@ -41,6 +42,7 @@ export function MessageBody({ name, message }: { name: string; message: Message 
             { name: 'html', label: 'HTML', disabled: !hasHtml },
             { name: 'text', label: 'Text' },
             { name: 'headers', label: 'Headers' },
+            { name: 'parts', label: 'Parts' },
             { name: 'source', label: 'Source' },
             { name: 'webhooks', label: 'Webhooks' },
           ]}
@@ -51,6 +53,7 @@ export function MessageBody({ name, message }: { name: string; message: Message 
         {view === 'html' && <MailFrame name={name} id={message.id} html={message.html ?? ''} />}
         {view === 'text' && <TextBody name={name} message={message} />}
         {view === 'headers' && <HeaderTable name={name} id={message.id} />}
+        {view === 'parts' && <PartTree name={name} id={message.id} />}
         {view === 'source' && <RawSourceView name={name} id={message.id} size={message.size} />}
         {view === 'webhooks' && <MessageDeliveries name={name} id={message.id} />}
       </div>
@@ -69,6 +72,7 @@ function AttachmentList({ name, message }: { name: string; message: Message }) {
           <a href={attachmentPath(name, id, attachment.id)} download class="attachment">
             <Icon name={attachment.contentType.startsWith('image/') ? 'picture' : 'file'} />
             <FileName attachment={attachment} />
+            {attachment.isInline === true && <span class="attachment-size">inline</span>}
             <span class="attachment-size">{bytes(attachment.size)}</span>
             <Icon name="download" />
           </a>
@@ -78,10 +82,16 @@ function AttachmentList({ name, message }: { name: string; message: Message }) {
   );
 }
 
-function FileName({ attachment: { filename, contentType } }: { attachment: Attachment }) {
+function FileName({ attachment }: { attachment: Attachment }) {
+  const { filename, contentType, description, sha256 } = attachment;
   const shown = removeDisguise(filename) || 'unnamed';
+  const title = [
+    `${shown} (${removeDisguise(contentType)})`,
+    removeDisguise(description ?? ''),
+    typeof sha256 === 'string' ? `SHA-256 ${sha256}` : '',
+  ];
   return (
-    <bdi class="attachment-name" title={`${shown} (${removeDisguise(contentType)})`}>
+    <bdi class="attachment-name" title={title.filter((line) => line !== '').join('\n')}>
       {shown}
     </bdi>
   );

@@ -3,15 +3,17 @@ import { Avatar } from '../../components/avatar.tsx';
 import { IconButton, IconLink } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Countdown, Time } from '../../components/time.tsx';
+import { absolute } from '../../format/times.ts';
 import { removeDisguise } from '../../format/visible-text.ts';
 import { rawPath } from '../../rest/paths.ts';
-import type { Message } from '../../rest/shapes.ts';
+import type { Message, NamedAddress } from '../../rest/shapes.ts';
 import { mayChange } from '../../state/session.ts';
 import { ShareButton } from '../share.tsx';
 
 const SHOWN_ADDRESSES = 3;
+const FAR_MS = 600_000;
 
-/** Sender, recipients, date and remaining time. */
+/** Sender, recipients, dates and remaining time. */
 export function MessageHead({
   name,
   message,
@@ -24,7 +26,8 @@ export function MessageHead({
   list: string;
   onDelete: () => void;
 }) {
-  const { id, subject, from, fromName, to: recipients, cc, tag, receivedAt, expiresAt } = message;
+  const { id, subject, from, fromName, tag, date, receivedAt, expiresAt } = message;
+  const { to, cc, bcc, replyTo } = headerAddresses(message);
   const sender = removeDisguise(fromName ?? '');
   return (
     <header class="message-head">
@@ -58,13 +61,19 @@ export function MessageHead({
             )}{' '}
             <bdi class="sender-address">{removeDisguise(from)}</bdi>
           </p>
-          <Addresses label="to" addresses={recipients} />
+          {message.sender && <Addresses label="sender" addresses={[message.sender]} />}
+          <Addresses label="to" addresses={to} />
           <Addresses label="cc" addresses={cc} />
+          <Addresses label="bcc" addresses={bcc} />
+          <Addresses label="reply to" addresses={replyTo} />
           <EnvelopeLine message={message} />
           {tag !== undefined && <bdi class="tag">{removeDisguise(tag)}</bdi>}
         </div>
         <div class="message-times">
           <Time at={receivedAt} />
+          {date !== null && isFar(date, receivedAt) && (
+            <span title="The Date field of the mail">Date: {absolute(Date.parse(date))}</span>
+          )}
           <span class="expiry" title="Time until the message expires">
             <Icon name="clock" />
             <Countdown until={expiresAt} />
@@ -75,8 +84,20 @@ export function MessageHead({
   );
 }
 
-/** A line of recipients. A long list is collapsed until expanded. */
-function Addresses({ label, addresses }: { label: string; addresses: string[] }) {
+/** The addresses of the header with their names; of mail that has no names stored, the addresses. */
+function headerAddresses({ recipients, to, cc }: Message) {
+  const unnamed = (addresses: string[]) => addresses.map((address) => ({ address, name: null }));
+  const named = recipients ?? { to: [], cc: unnamed(cc), bcc: [], replyTo: [] };
+  return { ...named, to: named.to.length > 0 ? named.to : unnamed(to) };
+}
+
+/** Whether a reader would wonder about the difference. */
+function isFar(date: string, receivedAt: string): boolean {
+  return Math.abs(Date.parse(date) - Date.parse(receivedAt)) > FAR_MS;
+}
+
+/** A line of addresses. A long list is collapsed until expanded. */
+function Addresses({ label, addresses }: { label: string; addresses: NamedAddress[] }) {
   const [showsAll, setShowsAll] = useState(false);
   if (addresses.length === 0) return null;
   const shown = showsAll ? addresses : addresses.slice(0, SHOWN_ADDRESSES);
@@ -84,8 +105,9 @@ function Addresses({ label, addresses }: { label: string; addresses: string[] })
   return (
     <p class="recipients">
       <span class="recipients-label">{label}</span>{' '}
-      {shown.map((address, index) => (
+      {shown.map(({ address, name }, index) => (
         <span key={index}>
+          {name !== null && <bdi class="address-name">{removeDisguise(name)}</bdi>}{' '}
           <bdi>{removeDisguise(address)}</bdi>
           {index < shown.length - 1 && ', '}
         </span>

@@ -13,6 +13,7 @@ import { mayChange } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { ExtractedLine } from './extracted-line.tsx';
 import { MessageBody } from './message-body.tsx';
+import { MessageFacts } from './message-facts.tsx';
 import { MessageHead } from './message-head.tsx';
 
 /** The open message. `list` is the path of the list that it was opened from. */
@@ -70,6 +71,7 @@ export function MessageView({ name, id, list }: { name: string; id: string; list
     <article class="message" aria-label="Message">
       <MessageHead name={name} message={message} list={list} onDelete={remove} />
       <ExtractedLine name={name} id={id} />
+      <MessageFacts name={name} message={message} />
       <MessageBody name={name} message={message} />
     </article>
   );

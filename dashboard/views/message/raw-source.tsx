@@ -1,19 +1,19 @@
-import { useMemo } from 'preact/hooks';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Failure, Skeleton } from '../../components/placeholders.tsx';
 import { bytes } from '../../format/bytes.ts';
-import { headerFields } from '../../format/header-fields.ts';
 import { removeDisguise } from '../../format/visible-text.ts';
-import { type RawStart, readRaw } from '../../rest/messages.ts';
+import { getHeaders, readRaw } from '../../rest/messages.ts';
 import { rawPath } from '../../rest/paths.ts';
-import { type Loaded, useLoaded } from '../../state/requests.ts';
+import { useLoaded } from '../../state/requests.ts';
 
 /** The source view shows the first 256 KB. */
 const SHOWN_BYTES = 262_144;
 
 export function RawSourceView({ name, id, size }: { name: string; id: string; size: number }) {
-  const { value, error, reload } = useRaw(name, id);
+  const { value, error, reload } = useLoaded(id, (signal) =>
+    readRaw(name, id, SHOWN_BYTES, signal),
+  );
   if (error) {
     return <Failure title="The source could not be loaded" error={error} onRetry={reload} />;
   }
@@ -39,12 +39,11 @@ export function RawSourceView({ name, id, size }: { name: string; id: string; si
 }
 
 export function HeaderTable({ name, id }: { name: string; id: string }) {
-  const { value, error, reload } = useRaw(name, id);
-  const fields = useMemo(() => (value ? headerFields(value.text) : []), [value]);
+  const { value: fields, error, reload } = useLoaded(id, (signal) => getHeaders(name, id, signal));
   if (error) {
     return <Failure title="The headers could not be loaded" error={error} onRetry={reload} />;
   }
-  if (!value) return <Skeleton lines={6} />;
+  if (!fields) return <Skeleton lines={6} />;
   return (
     <div class="scroll-x" tabIndex={0} role="region" aria-label="Header fields">
       <table class="header-table">
@@ -67,8 +66,4 @@ export function HeaderTable({ name, id }: { name: string; id: string }) {
       </table>
     </div>
   );
-}
-
-function useRaw(name: string, id: string): Loaded<RawStart> {
-  return useLoaded(id, (signal) => readRaw(name, id, SHOWN_BYTES, signal));
 }

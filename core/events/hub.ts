@@ -76,7 +76,7 @@ export interface EventHub {
   revoke: (tokenId: string) => Promise<void>;
   /** Notifies the watchers of all processes of claims made or released. Never rejects. */
   publishClaims: (change: ClaimChange, mailboxId: string, messageIds: string[]) => Promise<void>;
-  /** Ends all subscriptions and watchers. Rejects new subscriptions, and ends new watchers at once. */
+  /** Ends all subscriptions and watchers, and new watchers at once. Rejects new subscriptions. */
   close: () => void;
 }
 

@@ -128,8 +128,8 @@ describe('npm run move', () => {
     expect(tooEarly).to.include({ code: 1 });
     expect(tooEarly.complaint).to.include('stop web and worker first');
 
-    const before = await api.json<{ mark: string; total: number }>({
-      path: '/mailboxes/first/messages',
+    const before = await api.json<{ mark: string; messages: { id: string }[] }>({
+      path: '/mailboxes/first/messages?limit=100&view=summary',
     });
     await end(web, worker);
     const began = ledger.count('accepted');
@@ -170,7 +170,8 @@ describe('npm run move', () => {
     }
     const { total } = await api.json<{ total: number }>({ path: '/mailboxes/first/messages' });
     expect(new Set(seen).size, 'messages after a mark from before the move').to.equal(seen.length);
-    expect(seen.length).to.equal(total - before.total);
+    const known = before.messages.map(({ id }) => id); // some of them can be above the mark
+    expect(new Set([...known, ...seen]).size).to.equal(total);
 
     const { body, headers } = await signed.request(2);
     new Webhook(secret).verify(body, headers);

@@ -73,7 +73,7 @@ function EventLine({ event: { method, summary, start, end, organizer } }: { even
   );
 }
 
-/** A time in UTC in the time zone of the reader. Dates and times without offset stay as they are. */
+/** A time in UTC in the time zone of the reader. Dates and times without offset stay. */
 function shownTime(time: string): string {
   return time.endsWith('Z') ? absolute(Date.parse(time)) : time.replace('T', ' ');
 }

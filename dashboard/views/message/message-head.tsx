@@ -84,7 +84,7 @@ export function MessageHead({
   );
 }
 
-/** The addresses of the header with their names; of mail that has no names stored, the addresses. */
+/** The addresses of the header with their names, if names are stored. */
 function headerAddresses({ recipients, to, cc }: Message) {
   const unnamed = (addresses: string[]) => addresses.map((address) => ({ address, name: null }));
   const named = recipients ?? { to: [], cc: unnamed(cc), bcc: [], replyTo: [] };

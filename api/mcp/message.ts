@@ -1,4 +1,5 @@
 /** A message as an answer: its ids, times and sizes as data, its words in a fence. */
+import type { MailDetails } from '../../db/schema/mail-facts.ts';
 import { readableText } from '../../core/text/preview.ts';
 import { shownText } from '../../core/text/shown-text.ts';
 import { attachmentName } from '../../core/messages/files.ts';
@@ -6,7 +7,8 @@ import { type Message, shownRecipients } from '../../core/messages/messages.ts';
 import type { Fence } from './fence.ts';
 
 /** Characters of each part, as they are shown. */
-const MOST = { name: 200, address: 320, subject: 500, recipients: 5, attachments: 20, file: 100 };
+const MOST = { name: 200, address: 320, subject: 500, recipients: 5, fact: 300 };
+const MOST_FILES = { count: 20, name: 100 };
 
 interface MessageData {
   id: string;
@@ -24,7 +26,7 @@ interface MessageData {
 
 /** Adds the words of the message to the fence, from an offset of its text on. */
 export function fenceMessage(fence: Fence, shown: Message, offset = 0): MessageData {
-  const { message, mail, attachments } = shown;
+  const { message, mail, attachments, details } = shown;
   const html = mail.html === null ? null : shownText(mail.html);
   const text = readableText(mail, () => html?.text ?? '');
   if (offset === 0) {
@@ -32,9 +34,13 @@ export function fenceMessage(fence: Fence, shown: Message, offset = 0): MessageD
     for (const address of shownRecipients(shown).slice(0, MOST.recipients)) {
       fence.add('to', address, MOST.address);
     }
-    for (const [n, attachment] of attachments.slice(0, MOST.attachments).entries()) {
+    for (const { address } of (message.facts?.replyTo ?? []).slice(0, MOST.recipients)) {
+      fence.add('replyTo', address, MOST.address);
+    }
+    if (details) addReportAndEvent(fence, details);
+    for (const [n, attachment] of attachments.slice(0, MOST_FILES.count).entries()) {
       const words = `${attachment.contentType}: ${attachmentName(attachment)}`;
-      fence.add(`attachment ${n + 1}`, words, MOST.file);
+      fence.add(`attachment ${n + 1}`, words, MOST_FILES.name);
     }
   }
   return {
@@ -47,6 +53,19 @@ export function fenceMessage(fence: Fence, shown: Message, offset = 0): MessageD
     hiddenCharacters: html?.hiddenCharacters ?? 0,
     nextOffset: fence.addLines('text', text, offset),
   };
+}
+
+function addReportAndEvent(fence: Fence, { report, event }: MailDetails): void {
+  const join = (...words: (string | null | undefined)[]) =>
+    words.filter((word) => typeof word === 'string').join(' ');
+  for (const recipient of report?.recipients.slice(0, MOST.recipients) ?? []) {
+    const { address, action, status, diagnostic } = recipient;
+    fence.add(report?.kind ?? '', join(address, action, status, diagnostic), MOST.fact);
+  }
+  if (event) {
+    const { method, start, end, summary, organizer } = event;
+    fence.add('event', join(method, start, end, summary, organizer?.address), MOST.fact);
+  }
 }
 
 /** Adds the sender and the subject to the fence. */

@@ -4,7 +4,7 @@ import { service } from '../support/service.ts';
 
 const MIB = 1024 * 1024;
 
-describe('get_message with an attachment', () => {
+describe('get_message with attachments', () => {
   const test = service({ env: { RATE_LIMIT_PRO: '0' }, mailboxes: ['box'] });
   let client: McpClient;
 
@@ -59,6 +59,27 @@ describe('get_message with an attachment', () => {
     });
     expect((await textOf(id, { attachment: 3 })).words).to.deep.equal([
       'text: "{\\"title\\":\\"Gone\\"}"',
+    ]);
+  });
+
+  it('names where answers go, a delivery report and an event beside the text', async () => {
+    const raw = [
+      'From: a@b.test\r\nReply-To: help@b.test\r\nSubject: Undelivered',
+      'Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n',
+      '--b\r\n\r\nNot delivered',
+      '--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.b.test\r\n',
+      'Final-Recipient: rfc822; gone@b.test\r\nAction: failed\r\nStatus: 5.1.1',
+      'Diagnostic-Code: smtp; 550 no such user',
+      '--b\r\nContent-Type: text/calendar; method=REQUEST\r\n',
+      'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nMETHOD:REQUEST\r\nBEGIN:VEVENT\r\nUID:1',
+      'DTSTAMP:20300101T000000Z\r\nDTSTART;VALUE=DATE:20300102\r\nSUMMARY:Team day',
+      'END:VEVENT\r\nEND:VCALENDAR\r\n--b--',
+    ];
+    const { words } = await textOf(await test.receive('box', raw.join('\r\n')), {});
+    expect(words).to.include.members([
+      'replyTo: "help@b.test"',
+      'bounce: "gone@b.test failed 5.1.1 550 no such user"',
+      'event: "REQUEST 2030-01-02 Team day"',
     ]);
   });
 

@@ -184,6 +184,28 @@ describe('the command mayfly', () => {
       expect((await mayfly('store', '-m', 'parts', join(dir.path, 'none.eml'))).code).to.equal(2);
     });
 
+    it('prints where answers go, a delivery report and an event above the text', async () => {
+      const raw = [
+        'From: a@b.test\r\nReply-To: help@b.test\r\nSender: robot@b.test',
+        'Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n',
+        '--b\r\n\r\nNot delivered',
+        '--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.b.test\r\n',
+        'Final-Recipient: rfc822; gone@b.test\r\nAction: failed\r\nStatus: 5.1.1',
+        '--b\r\nContent-Type: text/calendar; method=REQUEST\r\n',
+        'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nMETHOD:REQUEST\r\nBEGIN:VEVENT\r\nUID:1',
+        'DTSTAMP:20300101T000000Z\r\nDTSTART;VALUE=DATE:20300102\r\nSUMMARY:Team day',
+        'END:VEVENT\r\nEND:VCALENDAR\r\n--b--',
+      ];
+      await test.receive('hello', raw.join('\r\n'));
+      const lines = (await printed('read', '-m', 'hello')).split('\n');
+      expect(lines).to.include.members([
+        'Sender: robot@b.test',
+        'Reply-To: help@b.test',
+        'Report: bounce gone@b.test failed 5.1.1',
+        'Event: REQUEST 2030-01-02 Team day',
+      ]);
+    });
+
     it('leaves out control characters of a sender', async () => {
       await receive('hello', 'Red \u001b[31malert\u0007', 'a\u001b[2J\u202eb');
       expect(await printed('wait', '-m', 'hello', '--subject', 'alert')).to.include(

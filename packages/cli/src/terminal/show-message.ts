@@ -16,12 +16,22 @@ export function placedLineOf(terminal: Terminal, message: Message): string {
 /** Header fields, attachments and the text. */
 export function pageOf({ style }: Terminal, message: Message, text: string): string {
   const { from, fromName, to, cc, subject, receivedAt, attachments } = message;
+  const { sender, recipients, report, event } = message;
+  const words = (...given: (string | null | undefined)[]) =>
+    given.flatMap((word) => word ?? []).join(' ');
   const fields = [
     ['From', fromName === undefined ? from : `${fromName} <${from}>`],
+    ...(sender ? [['Sender', sender.address]] : []),
+    ...(recipients?.replyTo ?? []).map(({ address }) => ['Reply-To', address]),
     ['To', to.join(', ')],
     ...(cc.length === 0 ? [] : [['Cc', cc.join(', ')]]),
     ['Subject', subject],
     ['Date', receivedAt],
+    ...(report?.recipients ?? []).map(({ address, action, status, diagnostic }) => [
+      'Report',
+      words(report?.kind, address, action, status, diagnostic),
+    ]),
+    ...(event ? [['Event', words(event.method, event.start, event.end, event.summary)]] : []),
     ...attachments.map(({ filename, size }) => ['Attachment', `${filename} (${size} bytes)`]),
   ];
   const head = fields.map(

@@ -27,7 +27,7 @@ const PROGRAMS = [
   'scripts/mayfly.ts',
   'scripts/mcp/main.ts',
   'scripts/move/main.ts',
-  'scripts/supervise/main.ts',
+  ...['main', 'read-config'].map((name) => `scripts/supervise/${name}.ts`),
   ...['change-plan', 'create-keys', 'create-token', 'create-workspace', 'delete-workspace'].map(
     (name) => `scripts/cli/${name}.ts`,
   ),

@@ -1,9 +1,9 @@
 /** Runs `up` from start to exit code: signals, errors, and the end of the reader of stdout. */
-import { type Config, ConfigError, readConfig } from '../../core/config/config.ts';
+import { fork } from 'node:child_process';
 import { releaseMemoryWhenIdle } from '../../core/process/release-memory.ts';
-import { ROOT } from '../../core/root.ts';
-import { chooseFreePorts } from './free-ports.ts';
+import { ROOT, programFile } from '../../core/root.ts';
 import type { Procfile } from './procfile.ts';
+import type { ReadConfig } from './read-config.ts';
 import { removeReadyFile } from './ready-file.ts';
 import { StartError, openSupervisor } from './supervisor.ts';
 import { type UpOptions, up } from './up.ts';
@@ -14,23 +14,11 @@ export interface RunOptions extends Pick<UpOptions, 'format' | 'ready'> {
 }
 
 /** Only entry files call this. */
-export function runUp(options: RunOptions): void {
-  try {
-    start(options);
-  } catch (error) {
-    complain(error);
-    process.exit(1);
-  }
-}
-
-function start({ procfile, ...options }: RunOptions): void {
+export function runUp({ procfile, ...options }: RunOptions): void {
   // Relative paths in commands and variables are relative to the package.
   process.chdir(ROOT);
-  const given = { ...process.env, BIND_HOST: process.env.BIND_HOST?.trim() || '127.0.0.1' };
-  const config = readConfig(given, 'script');
-  const { readyFile } = config.bootstrap;
-  const processes = procfile();
   const supervisor = openSupervisor();
+  let readyFile: string | null = null;
   let stopping = false;
 
   const stop = async (exitCode: number) => {
@@ -49,37 +37,39 @@ function start({ procfile, ...options }: RunOptions): void {
   }
   process.stdout.on('error', () => void stop(1)); // the reader of stdout is gone
 
-  withChosenPorts(config, given)
-    .then((env) => {
-      const chosen = readConfig(env, 'script');
-      return up({ config: chosen, env, procfile: processes, supervisor, ...options });
-    })
-    .then(
-      () => {
-        releaseMemoryWhenIdle();
-      },
-      (error: unknown) => {
-        if (stopping) return;
-        complain(error);
-        void stop(1);
-      },
-    );
+  const start = async () => {
+    const { config, changes } = await readConfig();
+    ({ readyFile } = config.bootstrap);
+    const env = { ...process.env, ...changes };
+    await up({ config, env, procfile: procfile(), supervisor, ...options });
+    releaseMemoryWhenIdle();
+  };
+  start().catch((error: unknown) => {
+    if (stopping) return;
+    complain(error);
+    void stop(1);
+  });
 }
 
-/** The environment of all children: chosen ports for those that are 0, an absolute data folder. */
-async function withChosenPorts(
-  { bindHost, dataDir, http, smtp }: Config,
-  given: NodeJS.ProcessEnv,
-): Promise<NodeJS.ProcessEnv> {
-  const asked = { PORT: http.port, SMTP_PORT: smtp.port };
-  const chosen = Object.entries(await chooseFreePorts(bindHost, asked));
-  const ports = Object.fromEntries(chosen.map(([name, port]) => [name, `${port}`]));
-  return { ...given, ...ports, DATA_DIR: dataDir };
+/** @throws {StartError} if the configuration is invalid. */
+async function readConfig(): Promise<Exclude<ReadConfig, { fault: string }>> {
+  const child = fork(programFile('scripts/supervise/read-config'));
+  const result = await new Promise<ReadConfig>((resolve, reject) => {
+    child.on('message', (message) => {
+      resolve(message as ReadConfig);
+    });
+    child.on('error', reject);
+    child.on('disconnect', () => {
+      reject(new StartError('The configuration could not be read.'));
+    });
+  });
+  if ('fault' in result) throw new StartError(result.fault);
+  return result;
 }
 
 /** Prints errors that the operator can fix without a stack. */
 function complain(error: unknown): void {
-  const expected = error instanceof StartError || error instanceof ConfigError;
+  const expected = error instanceof StartError;
   const text = expected ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`mayfly: ${text}\n`);
 }

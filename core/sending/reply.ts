@@ -10,7 +10,6 @@ import { openFile, requireAttachment } from '../messages/files.ts';
 import { type Message, requireMessageWithFiles } from '../messages/messages.ts';
 import { type DecodedAttachment, requireTotal } from './attachments.ts';
 import { type Body, forwardBelow, quoteBelow } from './quote.ts';
-import { forwardSubject, replySubject } from './reply-subject.ts';
 import { type SendResult, sendFrom } from './send.ts';
 
 export interface ReplyRequest extends Body {
@@ -23,6 +22,12 @@ export interface ReplyRequest extends Body {
 const MAX_REFERENCES = 100;
 /** A Content-ID as `cid:` URLs refer to it. */
 const CONTENT_ID = /^[!-;=?-~]{1,998}$/;
+/** "Re:" as mail clients write it in their languages, which is not repeated. */
+const REPLY =
+  /^(?:re|aw|antw|antwort|sv|vs|vá|odp|res|r|rif|ynt|bls|atb|απ|回复|回覆|答复|返信) ?(?:\[\d{1,3}\]|\(\d{1,3}\))? ?[:：]/iu;
+/** The same for "Fwd:". */
+const FORWARD =
+  /^(?:fwd?|wg|vb|vl|vid|tr|rv|enc|pd|doorst|i|továbbítás|iltp|προωθ|转发|轉寄|転送) ?[:：]/iu;
 
 /**
  * Sends a reply to a message of the mailbox, or forwards it with its attachments. The sender is the
@@ -53,7 +58,7 @@ export async function replyTo(
   const request = {
     ...parts,
     ...(isForward ? { to: to ?? [] } : recipientsOf(caller, mailbox, original, kind)),
-    subject: isForward ? forwardSubject(subject) : replySubject(subject),
+    subject: isForward ? withPrefix('Fwd:', FORWARD, subject) : withPrefix('Re:', REPLY, subject),
     fromAddress: receiverOf(caller, mailbox, original),
     headers: threadHeaders(original),
   };
@@ -124,4 +129,10 @@ async function attachmentsOf(
     });
   }
   return read;
+}
+
+/** The subject with the prefix before it, unless it has one already. */
+function withPrefix(prefix: string, present: RegExp, subject: string): string {
+  const line = subject.replace(/[\r\n\0]+/g, ' ').trim();
+  return present.test(line) ? line : `${prefix} ${line}`.trimEnd();
 }

@@ -6,8 +6,7 @@ import type { Config } from '../../core/config/config.ts';
 import type { Metrics } from '../../core/metrics/metrics.ts';
 import type { AuthCommands } from '../auth/exchange.ts';
 import { readAddressCommands } from './address-commands.ts';
-import { interceptAuthLines } from './auth-lines.ts';
-import { checkCommands } from './commands.ts';
+import { checkCommands, interceptAuthLines } from './commands.ts';
 import {
   collectRawBytes,
   holdInputAfterData,

@@ -4,7 +4,7 @@
  * length is limited, because the address parser reads nested groups repeatedly: 1 MB of `g:` takes
  * 5 s of CPU time. Runs in linear time.
  */
-import { withoutBlanks } from '../blanks.ts';
+import { withoutBlanks } from './header-block.ts';
 import { commentEnd, withoutComments } from './parameters.ts';
 
 /**

@@ -1,8 +1,7 @@
 /**
  * Reads the fields that describe the content of a part (RFC 2045, RFC 2183, RFC 2392, RFC 2557).
  */
-import { withoutBlanks } from '../blanks.ts';
-import type { RawField } from './header-block.ts';
+import { type RawField, withoutBlanks } from './header-block.ts';
 import { type Parameters, commentEnd, parseParameters, withoutComments } from './parameters.ts';
 import { decodeEncodedWords } from '../words.ts';
 

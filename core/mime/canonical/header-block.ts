@@ -4,7 +4,6 @@
  * empty line, there are no fields at all (below the trace fields of the server, too), a byte order
  * mark precedes a field, lines end in CR CR LF, or a line is no field.
  */
-import { withoutBlanks } from '../blanks.ts';
 
 /** A field in the order of the header. */
 export interface RawField {
@@ -34,6 +33,7 @@ const LONGEST_NAME = 128;
 const CERTAIN_FIELD =
   /^(?:from|to|b?cc|subject|date|sender|received|references|comments|keywords|importance|precedence|priority|organi[sz]ation|return-path|[a-z]+(?:-[a-z\d]+)+)$/i;
 
+const BLANKS = ' \t\r\n';
 const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
@@ -160,4 +160,17 @@ function withoutLineEnds(text: string): string {
     result += line.slice(0, end);
   }
   return result.replaceAll('\r', ' ');
+}
+
+/**
+ * Text of a header field, one character per byte, without the whitespace at its ends (RFC 5322
+ * section 2.2.2). `trim` would take A0 for a space, which is the last byte of `à` in UTF-8; a
+ * pattern would need quadratic time for many blanks.
+ */
+export function withoutBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && BLANKS.includes(text.charAt(start))) start += 1;
+  while (end > start && BLANKS.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }

@@ -4,7 +4,7 @@
  * missing semicolons, unquoted values with spaces, encoded words, missing quotes. Values are given
  * as one character per byte.
  */
-import { withoutBlanks } from '../blanks.ts';
+import { withoutBlanks } from './header-block.ts';
 import { decodeMixed, decodeRaw, decodeEncodedWords } from '../words.ts';
 
 /** By name in lower case. */

@@ -1,10 +1,10 @@
 /** What the header of a mail tells beside sender, recipients and subject. */
 import type { EmailAddress, HeaderLines } from 'mailparser';
 import type { MailDetails, MessageFacts } from '../../../db/schema/mail-facts.ts';
+import { withoutBlanks } from '../canonical/header-block.ts';
 import { withoutOuterComments } from './comments.ts';
 import { readDateField } from './date-field.ts';
 import { fit } from './fit.ts';
-import { fieldValues } from './header-lines.ts';
 
 export interface HeaderFacts
   extends Omit<MessageFacts, 'threadId'>, Pick<MailDetails, 'references' | 'to' | 'cc' | 'bcc'> {
@@ -17,7 +17,7 @@ export const FACT_FIELDS = [
   ...['date', 'sender', 'reply-to', 'bcc', 'in-reply-to', 'references'],
   ...['auto-submitted', 'list-id'],
 ];
-/** Fields that are read as lines. */
+/** Fields that are read as lines: without folding, one character per byte. */
 const LINES = new Set([
   ...['date', 'in-reply-to', 'references', 'message-id', 'auto-submitted', 'list-id'],
 ]);
@@ -40,7 +40,7 @@ export function readHeaderFacts(
         address ? [{ address: fit(address), name: fit(display) || null }] : [],
       )
       .slice(0, limit);
-  const values = fieldValues(lines, LINES);
+  const values = fieldValues(lines);
   const valueOf = (name: string) => values.get(name) ?? '';
   const [sender = null] = personsOf('sender');
   const references = messageIds(valueOf('references'));
@@ -59,6 +59,17 @@ export function readHeaderFacts(
     autoSubmitted: keyword(valueOf('auto-submitted')),
     listId: listId(valueOf('list-id')),
   };
+}
+
+/** The first field of each name in {@link LINES}, without its name, in UTF-8. */
+function fieldValues(lines: HeaderLines): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const { key, line } of lines) {
+    if (!LINES.has(key) || values.has(key)) continue;
+    const value = withoutBlanks(line.slice(line.indexOf(':') + 1));
+    values.set(key, /[\x80-\xff]/.test(value) ? Buffer.from(value, 'latin1').toString() : value);
+  }
+  return values;
 }
 
 /**

@@ -1,13 +1,9 @@
 /** Starts a Mayfly for a test run: on free ports, with a data folder and a token of its own. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Mayfly, createClient } from '../index.ts';
-import { containerCommand } from './container.ts';
-import { findPackage } from './find-package.ts';
-import { freePorts } from './free-ports.ts';
-import { UNTIL_INPUT_ENDS, start } from './run.ts';
+import { startImage } from './image.ts';
+import { startPackage } from './package.ts';
+import { HOST } from './run.ts';
 
 export interface ServerOptions {
   /**
@@ -38,7 +34,6 @@ export interface MayflyServer {
   readonly stop: () => Promise<void>;
 }
 
-const HOST = '127.0.0.1';
 const MAILBOX = 'inbox';
 /** Loopback and private networks, such as those of containers. */
 const NETWORKS = '127.0.0.0/8,::1/128,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16';
@@ -76,45 +71,4 @@ export async function startMayfly(options: ServerOptions = {}): Promise<MayflySe
     ...{ client: createClient({ url, token }), url, token, stop },
     smtp: { url: `smtp://${MAILBOX}:${encodeURIComponent(password)}@${HOST}:${smtpPort}`, ...smtp },
   };
-}
-
-interface Place {
-  url: string;
-  smtpPort: number;
-  stop: () => Promise<void>;
-}
-
-async function startPackage(
-  given: string | undefined,
-  env: Record<string, string>,
-): Promise<Place> {
-  const folder = await mkdtemp(join(tmpdir(), 'mayfly-'));
-  try {
-    const program = await findPackage(given, folder);
-    const readyFile = join(folder, 'ready.json');
-    const { PATH, HOME, TMPDIR } = process.env;
-    const command = ['sh', '-c', UNTIL_INPUT_ENDS, 'mayfly', folder];
-    const { stop } = await start([...command, process.execPath, program, 'up'], {
-      // Variables such as DATABASE_URL and PORT are those of the application under test.
-      ...{ PATH, HOME, TMPDIR },
-      ...{ BIND_HOST: HOST, PORT: '0', SMTP_PORT: '0', LOG_LEVEL: 'warn', ...env },
-      ...{ DATA_DIR: join(folder, 'data'), READY_FILE: readyFile },
-    });
-    const ready = JSON.parse(await readFile(readyFile, 'utf8')) as { url: string; smtpUrl: string };
-    return { url: ready.url, smtpPort: Number(new URL(ready.smtpUrl).port), stop };
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
-}
-
-async function startImage(image: string, env: Record<string, string>): Promise<Place> {
-  const [free = 0, freeSmtp = 0] = await freePorts(HOST, 2);
-  // The same ports inside, so that the links and settings which the service tells are right.
-  const { PORT, SMTP_PORT } = { PORT: `${free}`, SMTP_PORT: `${freeSmtp}`, ...env };
-  const url = `http://${HOST}:${PORT}`;
-  const variables = { PUBLIC_URL: url, LOG_LEVEL: 'warn', ...env, PORT, SMTP_PORT };
-  const command = containerCommand(image, Object.keys(variables), [PORT, SMTP_PORT]);
-  const { stop } = await start(command, { ...process.env, ...variables });
-  return { url, smtpPort: Number(SMTP_PORT), stop };
 }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 
+export const HOST = '127.0.0.1';
 const READY = /^Mayfly is ready\.$/m;
 const START_WITHIN_MS = 180_000;
 const KEPT_CHARACTERS = 20_000;
@@ -25,6 +26,13 @@ exit "$status"`;
 export interface Started {
   /** Resolves when everything has ended. */
   readonly stop: () => Promise<void>;
+}
+
+/** A Mayfly that is ready. */
+export interface Place extends Started {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  readonly smtpPort: number;
 }
 
 /**

@@ -1,10 +1,38 @@
+/** Starts the packed service: a tarball, a folder with its content, or the installed package. */
 import { execFile } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { HOST, type Place, UNTIL_INPUT_ENDS, start } from './run.ts';
 
 const PROGRAM = 'dist/scripts/mayfly.js';
+
+export async function startPackage(
+  given: string | undefined,
+  env: Record<string, string>,
+): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'mayfly-'));
+  try {
+    const program = await findPackage(given, folder);
+    const readyFile = join(folder, 'ready.json');
+    const { PATH, HOME, TMPDIR } = process.env;
+    const command = ['sh', '-c', UNTIL_INPUT_ENDS, 'mayfly', folder];
+    const { stop } = await start([...command, process.execPath, program, 'up'], {
+      // Variables such as DATABASE_URL and PORT are those of the application under test.
+      ...{ PATH, HOME, TMPDIR },
+      ...{ BIND_HOST: HOST, PORT: '0', SMTP_PORT: '0', LOG_LEVEL: 'warn', ...env },
+      ...{ DATA_DIR: join(folder, 'data'), READY_FILE: readyFile },
+    });
+    const ready = JSON.parse(await readFile(readyFile, 'utf8')) as { url: string; smtpUrl: string };
+    return { url: ready.url, smtpPort: Number(new URL(ready.smtpUrl).port), stop };
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
 
 /**
  * The program of the packed service, which a tarball is unpacked for.
@@ -13,7 +41,7 @@ const PROGRAM = 'dist/scripts/mayfly.js';
  * @param folder gets the content of a tarball
  * @throws if there is none
  */
-export async function findPackage(given: string | undefined, folder: string): Promise<string> {
+async function findPackage(given: string | undefined, folder: string): Promise<string> {
   const path = given ?? installed() ?? process.env.MAYFLY_PACKAGE;
   if (!path) {
     throw new Error(

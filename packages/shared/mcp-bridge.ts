@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { httpFetch } from './http-fetch.ts';
 
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 /** JSON-RPC 2.0 section 5.1, and the code that the protocol has for errors of a transport. */
@@ -75,10 +76,9 @@ function openBridge(
 
   const post = async (line: string, sent: Message, signal: AbortSignal) => {
     const version = sent.params?._meta?.[PROTOCOL_VERSION] ?? agreed;
-    const response = await fetch(url, {
+    const response = await httpFetch(url, {
       method: 'POST',
       body: line,
-      redirect: 'manual',
       signal,
       headers: {
         Authorization: `Bearer ${token}`,

@@ -63,6 +63,7 @@ describe('the links of the documentation', () => {
 /** Variables that the pages name and that are not of the configuration. */
 const OTHERS = {
   'Node.js': ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'UV_THREADPOOL_SIZE'],
+  'proxies of Node.js': ['NODE_USE_ENV_PROXY', 'NO_PROXY'],
   Linux: ['CAP_NET_BIND_SERVICE', 'MALLOC_ARENA_MAX'],
   Django: ['EMAIL_USE_TLS'],
   'the XDG Base Directory Specification': ['XDG_DATA_HOME'],

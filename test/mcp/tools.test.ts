@@ -1,8 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { programPath } from '../support/process/process.ts';
 import { createToken, revokeToken } from '../../core/auth/tokens.ts';
 import type { Role } from '../../core/auth/roles.ts';
 import { createMailboxes } from '../../core/mailboxes/create.ts';
@@ -374,46 +371,6 @@ describe('POST /mcp', () => {
       const { status } = await api.get('/api/mailboxes/box/messages/wait?timeout=0');
       return status === 200;
     });
-  });
-
-  it('carries standard input and output, and says what is missing', async () => {
-    const revision = REVISIONS[1];
-    const client = await connect({ transport: 'stdio', revision });
-    expect((await client.call('list_mailboxes')).structuredContent?.total).to.equal(2);
-    const program = [programPath('scripts/mcp/main')];
-    const run = (env: Record<string, string>, input = '') =>
-      spawnSync(process.execPath, program, { env, input, encoding: 'utf8' });
-    const without = run({});
-    expect([without.status, without.stdout]).to.deep.equal([2, '']);
-    expect(without.stderr).to.include('MAYFLY_TOKEN is not set');
-    expect(run({ MAYFLY_TOKEN: 'a', MAYFLY_URL: 'no' }).stderr).to.include(
-      'MAYFLY_URL is not a URL',
-    );
-    // Port 9 of this machine has no server.
-    const alone = run(
-      { MAYFLY_TOKEN: 'a', MAYFLY_URL: 'http://127.0.0.1:9' },
-      `${JSON.stringify(LIST)}\nno JSON\n`,
-    );
-    const answers = alone.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(answers.map(({ id, error }) => [id, error.code])).to.have.deep.members([
-      [null, -32700],
-      [1, -32000],
-    ]);
-  });
-
-  it('answers a message that the service refused, over standard output', async () => {
-    const env = { MAYFLY_TOKEN: test.workspace.token, MAYFLY_URL: (await test.listen()).url };
-    const child = spawn(process.execPath, [programPath('scripts/mcp/main')], { env });
-    const nested = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as unknown;
-    child.stdin.end(`${JSON.stringify({ ...LIST, id: 7, params: { nested } })}\n`);
-    const { id, error } = JSON.parse(await text(child.stdout)) as {
-      id: unknown;
-      error: { code: number };
-    };
-    expect([id, error.code]).to.deep.equal([7, -32600]);
   });
 
   if (!isLongForm) return;

@@ -60,6 +60,15 @@ console.log(JSON.stringify({ messageId, pausedMs }));
 process.exit();
 `;
 
+/** The second service is elsewhere; its request is not repeated. */
+const PROXIED = `
+const { createClient } = await import('@mayfly/client');
+const elsewhere = createClient({ url: 'http://mail.test' });
+console.log(await createClient().inbox('hello').mark());
+console.log(await elsewhere.api.POST('/api/tokens', { body: { name: 'ci' } }).catch(String));
+process.exit();
+`;
+
 describe('the connection of @mayfly/client', () => {
   let receiver: Receiver;
   let requests: () => Receiver['received'];
@@ -155,6 +164,18 @@ describe('the connection of @mayfly/client', () => {
     expect(messageId).to.equal('msg_1');
     // The service takes an unfinished request for a running one for 15 s.
     expect(pausedMs).to.be.above(12_000);
+  });
+
+  it('uses a proxy of the environment, but not for this machine', async () => {
+    answerJson(200, MARK);
+    const { stdout } = await runNode(['--input-type=module', '-e', PROXIED], {
+      MAYFLY_URL: new URL(receiver.url).origin,
+      MAYFLY_TOKEN: 'mf_x',
+      NODE_USE_ENV_PROXY: '1',
+      HTTP_PROXY: 'http://127.0.0.1:9',
+    });
+    expect(stdout.split('\n')[0]).to.equal('MS4');
+    expect(stdout).to.include('cannot be reached: connect ECONNREFUSED 127.0.0.1:9');
   });
 
   it('gives up after five repeats', async () => {

@@ -377,7 +377,9 @@ describe('the command mayfly', () => {
       await registerWebhook(test.context, test.caller, 'hooked', receiver.url);
       const forwards = await openReceiver();
       const args = ['listen', '-m', 'hooked', '--forward-to', forwards.url];
-      const listening = startCommand(args, env);
+      // Receivers on this machine are not behind the proxy.
+      const proxied = { ...env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9' };
+      const listening = startCommand(args, proxied);
       const secret = (await listening.line()).replace('Secret ', '');
       expect(secret).to.match(/^whsec_[\w+/]{32}$/);
       await listening.noted('Ready.');

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { httpFetch } from '../../shared/http-fetch.ts';
 
 /** As for webhooks of the service. */
 const TIMEOUT_MS = 10_000;
@@ -40,9 +41,8 @@ export async function forward(
     return { status, error, durationMs: Math.round(performance.now() - began) };
   };
   try {
-    const response = await fetch(url, {
+    const response = await httpFetch(url, {
       method: 'POST',
-      redirect: 'manual',
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Mayfly-Webhooks',

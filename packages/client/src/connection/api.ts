@@ -1,6 +1,7 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../contract.gen.ts';
 import { MayflyError } from '../errors.ts';
+import { withoutProxy } from './loopback.ts';
 import { type Attempt, parsed, retrying, wholeResponse } from './retrying-fetch.ts';
 
 export interface ClientOptions {
@@ -51,7 +52,9 @@ export function connect(options: ClientOptions = {}): Connection {
     );
   if (!/^[!-~]+$/.test(token))
     throw new TypeError('The API token has a character that no token has.');
-  const fetchOnce: typeof fetch = options.fetch ?? ((request, init) => fetch(request, init));
+  const direct = withoutProxy(url);
+  const fetchOnce: typeof fetch =
+    options.fetch ?? ((request, init) => fetch(request, { ...init, ...direct }));
   const fetchUntil: Connection['fetchUntil'] = (giveUpAt, responseMs, refreshed) => {
     const attempt: Attempt = (request) => {
       const ms = Math.max(0, Math.min(responseMs, giveUpAt - Date.now()));

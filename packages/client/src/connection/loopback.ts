@@ -1,0 +1,26 @@
+/** undici and Node.js export none of these; 2 is the name in undici 8, 1 the one before. */
+const GLOBAL = [
+  Symbol.for('undici.globalDispatcher.2'),
+  Symbol.for('undici.globalDispatcher.1'),
+] as const;
+
+interface EnvironmentProxy {
+  constructor: new (options: { noProxy: string }) => object;
+}
+
+/**
+ * What the built-in `fetch` takes besides a request to the service so that it asks a service on
+ * this machine directly. With NODE_USE_ENV_PROXY, it asks the proxy for each host that NO_PROXY does
+ * not name; a dispatcher of undici that names them all prevents it
+ * (https://undici.nodejs.org/#/docs/api/EnvHttpProxyAgent).
+ * @returns an empty object for another host, and without a proxy of the environment
+ */
+export function withoutProxy(url: string): { dispatcher?: object } {
+  const { hostname } = new URL(url);
+  if (!/^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)) return {};
+  const globals = globalThis as { [name in (typeof GLOBAL)[number]]?: EnvironmentProxy }; // checked by name
+  const proxy = GLOBAL.map((name) => globals[name]).find(
+    (dispatcher) => dispatcher?.constructor.name === 'EnvHttpProxyAgent',
+  );
+  return proxy ? { dispatcher: new proxy.constructor({ noProxy: '*' }) } : {};
+}

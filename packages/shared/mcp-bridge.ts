@@ -13,6 +13,8 @@ const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 const PARSE_ERROR = -32_700;
 const TRANSPORT_ERROR = -32_000;
 const CLOSE_MS = 1000;
+/** Characters of the target of a redirect. */
+const SHOWN = 200;
 
 const id = z.union([z.string(), z.number()]);
 const message = z.looseObject({
@@ -93,10 +95,9 @@ function openBridge(
       for await (const data of eventData(response.body)) answer(sent, data);
       return;
     }
-    const location = response.headers.get('location');
-    if (location !== null) {
-      const told = `${url.href} redirects to ${location} (status ${response.status}).`;
-      fail(sent.id, TRANSPORT_ERROR, `${told} Set MAYFLY_URL to the address that answers.`);
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel();
+      fail(sent.id, TRANSPORT_ERROR, redirected(url, response));
       return;
     }
     const text = await response.text();
@@ -169,6 +170,20 @@ function openBridge(
       await over;
     },
   };
+}
+
+/** What a redirect, which is not followed, says, and which value of MAYFLY_URL prevents it. */
+function redirected(url: URL, { status, headers }: Response): string {
+  const location = headers.get('location');
+  const to = location === null ? 'elsewhere' : `to ${location.slice(0, SHOWN)}`;
+  const target =
+    location !== null && URL.canParse(location, url.href) ? new URL(location, url) : url;
+  const [, base] = /^(.*)\/mcp$/.exec(target.origin + target.pathname) ?? [];
+  const setting =
+    base === undefined || target.href === url.href
+      ? 'the address that answers without a redirect'
+      : base;
+  return `${url.href} redirects ${to} (status ${status}). Set MAYFLY_URL to ${setting}.`;
 }
 
 /**

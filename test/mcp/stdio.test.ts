@@ -84,6 +84,45 @@ describe('mayfly mcp', () => {
     expect([answer?.id, answer?.error?.code]).to.deep.equal([7, -32600]);
   });
 
+  it('names the target of a redirect, and what to set', async () => {
+    const statuses = [301, 302, 303, 307, 308];
+    const location = 'https://mail.test/mayfly/mcp';
+    receiver.answer((_req, res, { body }) => {
+      const { id } = JSON.parse(body.toString()) as { id: number };
+      res.writeHead(id, { location }).end('Moved');
+    });
+    const env = { MAYFLY_URL: new URL(receiver.url).origin };
+    const answers = await ask(env, ...statuses.map((id) => ({ ...LIST, id })));
+    const told = statuses.map(
+      (status) =>
+        `${env.MAYFLY_URL}/mcp redirects to ${location} (status ${status}). ` +
+        'Set MAYFLY_URL to https://mail.test/mayfly.',
+    );
+    expect(answers.map(({ error }) => error?.message)).to.deep.equal(told);
+    expect(receiver.received).to.have.length(statuses.length);
+  });
+
+  it('names what it knows of a redirect that names no other service', async () => {
+    const locations = [undefined, '/login', '/mcp', 'https://'];
+    receiver.answer((_req, res, { body }) => {
+      const { id } = JSON.parse(body.toString()) as { id: number };
+      const location = locations[id];
+      res.writeHead(302, location === undefined ? {} : { location }).end('Moved');
+    });
+    const env = { MAYFLY_URL: new URL(receiver.url).origin };
+    const answers = await ask(env, ...locations.map((_, id) => ({ ...LIST, id })));
+    const to = locations.map((location) =>
+      location === undefined ? 'elsewhere' : `to ${location}`,
+    );
+    expect(answers.map(({ error }) => error?.message)).to.deep.equal(
+      to.map(
+        (target) =>
+          `${env.MAYFLY_URL}/mcp redirects ${target} (status 302). ` +
+          'Set MAYFLY_URL to the address that answers without a redirect.',
+      ),
+    );
+  });
+
   it('uses no proxy of the environment for this machine', async () => {
     receiver.answer((_req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' });

@@ -28,7 +28,7 @@ const WITHOUT_ARGUMENTS = ['up', 'mcp', 'migrate', 'keys:create'];
 const OF_THE_CLIENT = [
   ...['mailbox', 'wait', 'code', 'link', 'none', 'mark', 'claim', 'release', 'extend', 'read'],
   ...['list', 'search', 'attachments', 'headers', 'text', 'links', 'store', 'clear'],
-  ...['open', 'send', 'smtp', 'listen', 'tail', 'login', 'completion'],
+  ...['open', 'send', 'reply', 'smtp', 'listen', 'tail', 'login', 'completion'],
 ];
 const OLDEST = [22, 12] as const;
 

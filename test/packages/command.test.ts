@@ -156,6 +156,49 @@ describe('the command mayfly', () => {
       expect(await printed('read', '-m', 'hello', stdout.trim())).to.include('From a pipe.');
     });
 
+    it('answers and forwards a message, or the newest', async () => {
+      for (const name of ['asked', 'asking', 'third']) await mayfly('mailbox', 'create', name);
+      const to = ['--to', 'asked@one.test', '--to', 'third@one.test'];
+      await printed('send', '-m', 'asking', ...to, '--subject', 'Tuesday?', '--text', 'At ten?');
+      const received = async (name: string) => {
+        const { id, subject } = await json(
+          'wait',
+          '-m',
+          name,
+          '--timeout',
+          '0',
+          '--order',
+          'newest',
+        );
+        const content = await printed('text', '-m', name, String(id));
+        return { id: String(id), subject, content };
+      };
+      const { id } = await received('asked');
+      const answer = await printed('reply', '-m', 'asked', '--text', 'At nine.');
+      expect(answer).to.match(/^msg_\w+\n$/);
+      const { subject, content } = await received('asking');
+      expect(subject).to.equal('Re: Tuesday?');
+      expect(content).to.match(/^At nine\.\s[^]*> At ten\?/);
+      const all = ['reply', '-m', 'asked', id, '--all', '--text', '-', '--html', '<p>At eight.'];
+      const piped = await runCommand([...all, '--json'], env, 'At eight.');
+      expect(JSON.parse(piped.stdout)).to.deep.include({
+        deliveredTo: ['asking@one.test', 'third@one.test'],
+      });
+      expect((await received('third')).content).to.match(/^At eight\./);
+      await printed('reply', '-m', 'third', '--forward', 'asking@one.test');
+      expect((await received('asking')).subject).to.equal('Fwd: Re: Tuesday?');
+    });
+
+    it('answers nobody outside, and does not answer and forward at once', async () => {
+      await receive('hello', 'From outside');
+      const outside = await mayfly('reply', '-m', 'hello', '--text', 'Thank you.');
+      expect({ ...outside, stderr: '' }).to.deep.equal({ code: 3, stdout: '', stderr: '' });
+      expect(outside.stderr).to.include('noreply@shop.example');
+      const both = await mayfly('reply', '-m', 'hello', '--all', '--forward', 'asking@one.test');
+      expect({ ...both, stderr: '' }).to.deep.equal({ code: 2, stdout: '', stderr: '' });
+      expect(both.stderr).to.include('--all and --forward exclude each other.');
+    });
+
     it('stores, lists, searches and clears mail, and prints its parts', async () => {
       await mayfly('mailbox', 'create', 'parts');
       const file = join(dir.path, 'mail.eml');
@@ -515,6 +558,7 @@ describe('the command mayfly', () => {
     expect(complete('mailbox')).to.equal('create list delete');
     expect(complete('completion')).to.equal('bash zsh');
     expect(complete('link', '--kind')).to.match(/^verify signIn reset/);
+    expect(complete('reply')).to.match(/^--mailbox --text --html --all --forward /);
   });
 });
 

@@ -13,6 +13,7 @@ import { listCommands } from './commands/lists.ts';
 import { liveCommands } from './commands/live.ts';
 import { mailboxCommands } from './commands/mailbox.ts';
 import { messageCommands } from './commands/messages.ts';
+import { sendCommands } from './commands/send.ts';
 import { waitCommands } from './commands/wait.ts';
 import { helpOf, overviewOf } from './help.ts';
 import { GLOBAL } from './options.ts';
@@ -24,6 +25,7 @@ const listed: Command[] = [
   ...waitCommands,
   ...claimCommands,
   ...messageCommands,
+  ...sendCommands,
   ...contentCommands,
   ...listCommands,
   smtpCreate,

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { UsageError } from '../arguments.ts';
 import type { Command } from '../command.ts';
-import { MAILBOX, present } from '../options.ts';
+import { MAILBOX } from '../options.ts';
 import { pageOf } from '../terminal/show-message.ts';
-import { readStandardInput } from '../terminal/standard-input.ts';
 import { newestOf } from './contents.ts';
 
 const read: Command = {
@@ -56,36 +54,6 @@ const open: Command = {
   },
 };
 
-const send: Command = {
-  name: 'send',
-  summary: 'Send a mail from a mailbox to mailboxes of the workspace',
-  options: {
-    ...MAILBOX,
-    to: { type: 'string', multiple: true, value: 'ADDRESS', help: 'recipient; can be repeated' },
-    subject: { type: 'string', value: 'TEXT', help: 'subject' },
-    text: { type: 'string', value: 'TEXT', help: 'text; - reads standard input' },
-    html: { type: 'string', value: 'HTML', help: 'HTML body' },
-  },
-  examples: [
-    'mayfly send --mailbox hello --to hello@mayfly.localhost --subject Test --text "It works."',
-    'git log -1 | mayfly send -m hello --to hello@mayfly.localhost --subject Commit --text -',
-  ],
-  run: async ({ args, terminal, connect }) => {
-    const to = args.texts('to');
-    if (!to) throw new UsageError('--to is missing.');
-    const given = args.text('text');
-    const text = given === '-' ? await readStandardInput() : given;
-    const inbox = (await connect()).inbox(args.required('mailbox'));
-    const mail = {
-      to,
-      subject: args.text('subject') ?? '',
-      ...present({ text, html: args.text('html') }),
-    };
-    const sent = await inbox.send(mail);
-    terminal.show(sent, sent.messageId);
-  },
-};
-
 /**
  * Opens a URL with `BROWSER`, or as the platform does. @throws if the program cannot be started.
  */
@@ -103,4 +71,4 @@ function opener(env: NodeJS.ProcessEnv): [string, ...string[]] {
   return ['xdg-open'];
 }
 
-export const messageCommands = [read, open, send];
+export const messageCommands = [read, open];

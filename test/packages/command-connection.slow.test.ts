@@ -21,16 +21,19 @@ describe('the connection of the command mayfly', () => {
   const mayfly = (...args: string[]) =>
     runCommand(args, { MAYFLY_URL: new URL(receiver.url).origin, MAYFLY_TOKEN: 'mf_x' });
 
-  it('refuses a redirect, of a download and of a mail', async () => {
-    const location = 'https://mail.test/api/mailboxes/hello/messages';
-    receiver.answer((_req, res) => res.writeHead(302, { location }).end('Found'));
-    for (const args of [RAW, ['send', '-m', 'hello', '--to', 'a@b.test', '--subject', 's']]) {
-      const { code, stdout, stderr } = await mayfly(...args);
-      expect({ code, stdout }).to.deep.equal({ code: 4, stdout: '' });
-      expect(stderr).to.include(`redirects to ${location} (status 302). Set MAYFLY_URL to`);
-    }
-    expect(receiver.received).to.have.length(2);
-  });
+  for (const status of [301, 302, 303, 307, 308]) {
+    it(`refuses a redirect with ${status}, of a download and of a mail`, async () => {
+      const location = 'https://mail.test/api/mailboxes/hello/messages';
+      receiver.answer((_req, res) => res.writeHead(status, { location }).end('Moved'));
+      for (const args of [RAW, ['send', '-m', 'hello', '--to', 'a@b.test', '--subject', 's']]) {
+        const { code, stdout, stderr } = await mayfly(...args);
+        expect({ code, stdout }).to.deep.equal({ code: 4, stdout: '' });
+        expect(stderr).to.include(`redirects to ${location} (status ${status}). `);
+        expect(stderr).to.include('Set MAYFLY_URL to https://mail.test.');
+      }
+      expect(receiver.received).to.have.length(2);
+    });
+  }
 
   it('uses no proxy for this machine', async () => {
     receiver.answer((_req, res) => {

@@ -15,5 +15,5 @@ export const jobContracts: readonly AnyJobContract[] = [
   recoveryJob,
   purgeMailboxJob,
   deleteBlobsJob,
-  ...schedule,
+  ...Object.values(schedule),
 ];

@@ -1,6 +1,6 @@
 import { defineScheduledJob } from '../core/queue/job.ts';
 import { ingestJob } from '../core/intake/ingest-job.ts';
-import { indexMailsJob } from '../core/retention/schedule.ts';
+import { schedule } from '../core/retention/schedule.ts';
 import { indexMails } from '../core/search/index-mails.ts';
 
 /** Ingest jobs that may wait while mails are indexed. */
@@ -22,7 +22,7 @@ const PAUSES = [
 const MAX_PACED_MS = 5000;
 
 /** Adds stored mails to the search index. Accepted mail that waits to be stored goes first. */
-export const indexStoredMails = defineScheduledJob(indexMailsJob, async (context) => {
+export const indexStoredMails = defineScheduledJob(schedule.indexMails, async (context) => {
   if (!context.config.searchIndex) return;
   const queue = await context.queues.open(ingestJob);
   const end = performance.now() + MAX_PACED_MS;

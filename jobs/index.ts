@@ -1,15 +1,7 @@
 import type { AnyJob } from '../core/queue/job.ts';
 import { deleteBlobs, purgeMailbox } from './removal.ts';
 import { deliverWebhook, deliveryRecovery } from './deliver-webhook.ts';
-import {
-  expireMessages,
-  expireMailboxes,
-  limitMailboxes,
-  sweepRawMail,
-  sweepBlobs,
-  sweepDeliveries,
-  recordCredentialUse,
-} from './scheduled.ts';
+import * as scheduled from './scheduled.ts';
 import { indexStoredMails } from './index-mails.ts';
 import { ingestHeavy, ingestSlow, ingestMessage } from './ingest.ts';
 
@@ -22,12 +14,6 @@ export const allJobs: AnyJob[] = [
   purgeMailbox,
   deliveryRecovery,
   deleteBlobs,
-  expireMessages,
-  expireMailboxes,
-  limitMailboxes,
-  sweepRawMail,
-  sweepBlobs,
-  sweepDeliveries,
-  recordCredentialUse,
+  ...Object.values(scheduled),
   indexStoredMails,
 ];

@@ -42,7 +42,7 @@ export async function startReconciliation(context: Context): Promise<Reconciliat
       const credentialsCorrected = await context.credentials.compare(credentials);
       const corrected = credentialsCorrected + (await context.directory.rebuild(source));
       log.info('recipient directory rebuilt', { corrected });
-      for (const job of schedule) await context.queues.schedule(job);
+      for (const job of Object.values(schedule)) await context.queues.schedule(job);
       comparedAt = performance.now();
     } else if (hasFailed || performance.now() - comparedAt >= COMPARE_EVERY_MS) {
       const corrected =
@@ -50,7 +50,7 @@ export async function startReconciliation(context: Context): Promise<Reconciliat
         (await context.credentials.compare(credentials));
       context.metrics.jobs.repairs.inc({ sweep: 'directory' }, corrected);
       if (corrected > 0) log.warn('recipient directory corrected', { corrected });
-      for (const job of schedule) await context.queues.schedule(job);
+      for (const job of Object.values(schedule)) await context.queues.schedule(job);
       comparedAt = performance.now();
     }
     hasFailed = false;

@@ -4,15 +4,7 @@ import {
   releaseSpace,
   purgeDeliveries,
 } from '../core/retention/purge.ts';
-import {
-  expireMessagesJob,
-  expireMailboxesJob,
-  limitMailboxesJob,
-  sweepRawMailJob,
-  sweepBlobsJob,
-  sweepDeliveriesJob,
-  recordCredentialUseJob,
-} from '../core/retention/schedule.ts';
+import { schedule } from '../core/retention/schedule.ts';
 import { defineScheduledJob } from '../core/queue/job.ts';
 import { endExpiredMailboxes } from '../core/retention/expire-mailboxes.ts';
 import { removeOverMessageLimits as removeMessages } from '../core/retention/limit-mailboxes.ts';
@@ -22,7 +14,7 @@ import { requeueLostDeliveries } from '../core/delivery/requeue-lost.ts';
 import { recordUses } from '../core/directory/sources.ts';
 
 /** Removes expired mail, which is already hidden, and old deliveries, to free their space. */
-export const expireMessages = defineScheduledJob(expireMessagesJob, async (context) => {
+export const expireMessages = defineScheduledJob(schedule.expireMessages, async (context) => {
   const count = await purgeExpired(context);
   if (count > 0) context.log.info('expired mails removed', { count });
   await purgeDeletedMailboxes(context);
@@ -31,19 +23,19 @@ export const expireMessages = defineScheduledJob(expireMessagesJob, async (conte
 });
 
 /** Reports and purges expired mailboxes, which are already invisible. */
-export const expireMailboxes = defineScheduledJob(expireMailboxesJob, async (context) => {
+export const expireMailboxes = defineScheduledJob(schedule.expireMailboxes, async (context) => {
   const count = await endExpiredMailboxes(context);
   if (count > 0) context.log.info('expired mailboxes removed', { count });
 });
 
 /** Removes messages above the limits of their mailboxes. */
-export const limitMailboxes = defineScheduledJob(limitMailboxesJob, async (context) => {
+export const limitMailboxes = defineScheduledJob(schedule.limitMailboxes, async (context) => {
   const count = await removeMessages(context);
   if (count > 0) context.log.info('messages above the limits of mailboxes removed', { count });
 });
 
 /** Removes raw bytes without a job, then recounts the bytes of accepted mail. */
-export const sweepRawMail = defineScheduledJob(sweepRawMailJob, async (context) => {
+export const sweepRawMail = defineScheduledJob(schedule.sweepRawMail, async (context) => {
   const { repairs } = context.metrics.jobs;
   repairs.inc({ sweep: 'raw_mail' }, await removeOrphanMail(context));
   const drift = await correctByteCounts(context);
@@ -53,18 +45,18 @@ export const sweepRawMail = defineScheduledJob(sweepRawMailJob, async (context) 
 });
 
 /** Deletes blobs that no row and no waiting mail refers to. */
-export const sweepBlobs = defineScheduledJob(sweepBlobsJob, async (context) => {
+export const sweepBlobs = defineScheduledJob(schedule.sweepBlobs, async (context) => {
   const count = await deleteOrphanBlobs(context);
   context.metrics.jobs.repairs.inc({ sweep: 'blobs' }, count);
   if (count > 0) context.log.warn('orphaned blobs deleted', { count });
 });
 
 /** Adds the jobs of deliveries that have none. */
-export const sweepDeliveries = defineScheduledJob(sweepDeliveriesJob, async (context) => {
+export const sweepDeliveries = defineScheduledJob(schedule.sweepDeliveries, async (context) => {
   const count = await requeueLostDeliveries(context);
   context.metrics.jobs.repairs.inc({ sweep: 'deliveries' }, count);
   if (count > 0) context.log.info('missing delivery jobs added', { count });
 });
 
 /** Writes the last use of SMTP credentials to the database. */
-export const recordCredentialUse = defineScheduledJob(recordCredentialUseJob, recordUses);
+export const recordCredentialUse = defineScheduledJob(schedule.recordCredentialUse, recordUses);

@@ -140,7 +140,7 @@ async function sharesDirectory({ api, product, smtpPort }: Bench): Promise<void>
 
 /** Each schedule exists once, regardless of the number of workers. */
 async function schedulesOnce({ redis }: Bench): Promise<void> {
-  for (const { name } of schedule) {
+  for (const { name } of Object.values(schedule)) {
     const count = await redis.zcard(`{mayfly}:${name}:repeat`);
     if (count !== 1) throw new Error(`${name} is scheduled ${count} times`);
   }

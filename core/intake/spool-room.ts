@@ -34,7 +34,7 @@ export interface SpoolRoom {
   /** Notes bytes that are being written to Redis. */
   recordUsage: (bytes: number) => void;
   /** Notes a reply with both byte counts; returns whether one is above the limit. */
-  recordBytes: (counts: (string | null)[]) => boolean;
+  recordBytes: (counts: (number | string | null)[]) => boolean;
 }
 
 interface Readings {
@@ -57,7 +57,7 @@ export function openSpoolRoom(readings: Readings, maxQueuedBytes: number): Spool
    */
   const exceedsShare = (load: number) => load > Math.min(bytesLeft, memoryLeft);
 
-  const note = (counts: (string | null)[]) => {
+  const note = (counts: (number | string | null)[]) => {
     bytesLeft = maxQueuedBytes - Number(counts[0]);
     const isAbove = counts.some((bytes) => Number(bytes) > maxQueuedBytes);
     countsReadAt = isAbove ? -Infinity : performance.now();

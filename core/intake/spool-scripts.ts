@@ -2,6 +2,19 @@
 import type { RedisClient } from '../redis/client.ts';
 
 /**
+ * The loads of several mails by workspace, from a text `ID LOAD ID LOAD` of each: mails that are
+ * written together mostly belong to one workspace, which then takes one command.
+ */
+const SUMS = `
+local function sums(loads)
+  local result = {}
+  for id, load in string.gmatch(table.concat(loads, ' '), '(%S+) (%S+)') do
+    result[id] = (result[id] or 0) + tonumber(load)
+  end
+  return result
+end`;
+
+/**
  * ioredis repeats a command whose reply is lost with the connection, so the size is counted once
  * per mail.
  *
@@ -10,24 +23,22 @@ import type { RedisClient } from '../redis/client.ts';
  * Returns the bytes waiting and in quarantine, and the new loads as workspace id and number in
  * turn.
  */
-const ACCEPT = `
+const ACCEPT = `${SUMS}
 local count = tonumber(ARGV[1])
 local known = redis.call('HMGET', KEYS[1], unpack(ARGV, 2, count + 1))
 local added, bytes, loads = {}, 0, {}
+local waiting = false
 for i = 1, count do
   if not known[i] then
     added[#added + 1] = ARGV[1 + i]
     added[#added + 1] = ARGV[1 + count + i]
     bytes = bytes + tonumber(ARGV[1 + count + i])
-    for id, load in string.gmatch(ARGV[1 + 2 * count + i], '(%S+) (%S+)') do
-      loads[#loads + 1] = id
-      loads[#loads + 1] = redis.call('HINCRBY', KEYS[4], id, load)
-    end
+    loads[#loads + 1] = ARGV[1 + 2 * count + i]
   end
 end
 if #added > 0 then
   redis.call('HSET', KEYS[1], unpack(added))
-  redis.call('INCRBY', KEYS[2], bytes)
+  waiting = redis.call('INCRBY', KEYS[2], bytes)
 end
 local values = {}
 for i = 5, #KEYS do
@@ -35,13 +46,17 @@ for i = 5, #KEYS do
   values[#values + 1] = ARGV[3 * count + i - 3]
 end
 if #values > 0 then redis.call('MSET', unpack(values)) end
-return { redis.call('GET', KEYS[2]), redis.call('GET', KEYS[3]), loads }`;
+local totals = {}
+for id, load in pairs(sums(loads)) do
+  totals[#totals + 1] = id
+  totals[#totals + 1] = redis.call('HINCRBY', KEYS[4], id, load)
+end
+return { waiting or redis.call('GET', KEYS[2]), redis.call('GET', KEYS[3]), totals }`;
 
-/** `ID LOAD ID LOAD` as one argument. */
-const UNLOAD = `
+const UNLOAD = `${SUMS}
 local function unload(key, loads)
-  for id, load in string.gmatch(loads, '(%S+) (%S+)') do
-    if redis.call('HINCRBY', key, id, '-' .. load) <= 0 then redis.call('HDEL', key, id) end
+  for id, load in pairs(sums(loads)) do
+    if redis.call('HINCRBY', key, id, -load) <= 0 then redis.call('HDEL', key, id) end
   end
 end`;
 
@@ -55,16 +70,17 @@ const ACK = `${UNLOAD}
 local count = #ARGV / 2
 local sizes = redis.call('HMGET', KEYS[1], unpack(ARGV, 1, count))
 local held = redis.call('SMISMEMBER', KEYS[3], unpack(ARGV, 1, count))
-local waiting, quarantined = 0, 0
+local waiting, quarantined, loads = 0, 0, {}
 for i = 1, count do
   if sizes[i] and held[i] == 1 then
     redis.call('SREM', KEYS[3], ARGV[i])
     quarantined = quarantined + tonumber(sizes[i])
   elseif sizes[i] then
     waiting = waiting + tonumber(sizes[i])
-    unload(KEYS[5], ARGV[count + i])
+    loads[#loads + 1] = ARGV[count + i]
   end
 end
+unload(KEYS[5], loads)
 redis.call('HDEL', KEYS[1], unpack(ARGV, 1, count))
 if waiting > 0 and redis.call('DECRBY', KEYS[2], waiting) <= 0 then redis.call('DEL', KEYS[5]) end
 if quarantined > 0 then redis.call('DECRBY', KEYS[4], quarantined) end
@@ -88,7 +104,7 @@ return { counts[1], counts[2], string.format('%.0f', used), string.format('%.0f'
 const QUARANTINE = `${UNLOAD}
 local size = redis.call('HGET', KEYS[1], ARGV[1])
 if size and redis.call('SADD', KEYS[3], ARGV[1]) == 1 then
-  unload(KEYS[5], ARGV[2])
+  unload(KEYS[5], { ARGV[2] })
   redis.call('DECRBY', KEYS[2], size)
   redis.call('INCRBY', KEYS[4], size)
 end
@@ -135,7 +151,9 @@ export interface SpoolScripts {
   /** Starts with the number of keys. */
   mayflyAccept: (
     ...args: (string | number | (string | number | Buffer)[])[]
-  ) => Promise<[waiting: string | null, quarantined: string | null, loads: (string | number)[]]>;
+  ) => Promise<
+    [waiting: number | string | null, quarantined: string | null, loads: (string | number)[]]
+  >;
   /** Starts with the number of keys. */
   mayflyAck: (...args: (number | string[])[]) => Promise<unknown>;
   mayflyRoom: (...args: string[]) => Promise<RoomReply>;

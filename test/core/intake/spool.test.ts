@@ -105,6 +105,24 @@ describe('mail spool', () => {
     expect(await present()).to.deep.equal([0, 0]);
   });
 
+  it('adds and takes the load of mails that are written together in one command', async () => {
+    const { redis } = test.context;
+    const changes = async () =>
+      Number(/cmdstat_hincrby:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0);
+    const mails = Array.from({ length: 10 }, (_, n) => ({
+      ...{ ingestId: newId('ingest'), chunks: [Buffer.from('x')], size: 1 },
+      loads: n === 0 ? { wsp_a: 1000, wsp_b: 20 } : { wsp_a: 100 },
+    }));
+    const before = await changes();
+    await mailSpool.put(mails);
+    expect(await mailSpool.largestLoad({ wsp_a: 0 })).to.equal(1900);
+    expect(mailSpool.knownLoad({ wsp_a: 1, wsp_b: 0 })).to.equal(1901);
+    await mailSpool.ack(mails.slice(1));
+    expect(await mailSpool.largestLoad({ wsp_a: 0 })).to.equal(1000);
+    expect(await mailSpool.largestLoad({ wsp_b: 0 })).to.equal(20);
+    expect((await changes()) - before).to.equal(3);
+  });
+
   it('recounts the bytes from the stored sizes', async () => {
     const { redis } = test.context;
     const key = (name: string) => `${test.config.redisPrefix}:raw:${name}`;

@@ -1,13 +1,13 @@
 /**
- * One delivery attempt: claim the delivery, render and sign the body, send it, record the outcome.
- * Claim and record are separate transactions, and no transaction spans the request. The process can
- * die at any point. Before the claim nothing has happened; after it the lease expires and the
+ * One delivery attempt: lease the delivery, render and sign the body, send it, record the outcome.
+ * Lease and record are separate transactions, and no transaction spans the request. The process can
+ * die at any point. Before that nothing has happened; after it the lease expires and the
  * attempt is shown as interrupted. A receiver gets each message at least once.
  */
 import { type DeliveryDetails, sendableLease } from '../../db/statements/deliveries.ts';
 import type { Context } from '../context.ts';
 import { type LeasedDelivery, acquireLease } from './lease.ts';
-import { type DeliveryDecision, recordResponse, releaseLease, settleFailure } from './record.ts';
+import { type DeliveryDecision, recordResponse, releaseLease, failDelivery } from './record.ts';
 import type { RequestSlot, RequestResult } from './limits.ts';
 import { errorText } from '../errors.ts';
 import { type WebhookResponse, CONNECT_TIMEOUT_MS, callWebhook } from '../egress/post.ts';
@@ -15,7 +15,7 @@ import { type Payload, messagePayload, testPayload } from '../webhooks/payload.t
 import { signingSecrets, signatureHeaders } from '../webhooks/signature.ts';
 import { parseWebhookUrl } from '../webhooks/url-policy.ts';
 
-/** Time by which a claim outlasts the longest attempt, in milliseconds. */
+/** Time by which a lease outlasts the longest attempt, in milliseconds. */
 const LEASE_MARGIN_MS = 10_000;
 
 /** Delay after an internal fault, in milliseconds. Such a fault does not count as an attempt. */
@@ -44,37 +44,37 @@ export async function attemptDelivery(
   const now = new Date(context.now());
   const longestMs = CONNECT_TIMEOUT_MS + rules.timeoutMs;
   const leaseUntil = new Date(now.getTime() + longestMs + LEASE_MARGIN_MS);
-  const claim = await delivery.writer.run(function* (tx) {
+  const lease = await delivery.writer.run(function* (tx) {
     const found = yield* acquireLease(tx, id, { now, leaseUntil }, run?.details);
     if (found.kind !== 'poison') return found;
     const url = found.details.webhook?.url ?? '';
-    return yield* settleFailure(tx, rules, found.details, { ...interrupted, url }, now);
+    return yield* failDelivery(tx, rules, found.details, { ...interrupted, url }, now);
   });
-  if (claim.kind !== 'claimed') {
-    publishOutcome(context, claim);
-    return { result: claim, response: null };
+  if (lease.kind !== 'leased') {
+    publishOutcome(context, lease);
+    return { result: lease, response: null };
   }
 
-  const { leased: claimed } = claim;
+  const { leased } = lease;
   const { queueDelaySeconds, attempts, attemptSeconds } = context.metrics.webhooks;
-  queueDelaySeconds.observe(claimed.attempt.queueDelayMs / 1000);
-  const answer = await send(context, claimed, run?.place).catch(async (error: unknown) => {
-    await releaseAfterFault(context, claimed, error);
+  queueDelaySeconds.observe(leased.attempt.queueDelayMs / 1000);
+  const answer = await send(context, leased, run?.place).catch(async (error: unknown) => {
+    await releaseAfterFault(context, leased, error);
     throw error;
   });
   // The place is released before the outcome is recorded, so the next delivery can use it.
   run?.place.release(requestResult(answer, run.place));
   const endedAt = new Date(context.now());
   const result = await delivery.writer.run((tx) =>
-    recordResponse(tx, rules, claimed, answer, endedAt),
+    recordResponse(tx, rules, leased, answer, endedAt),
   );
   attempts.inc({ outcome: answer.outcome });
   if (answer.outcome !== 'withdrawn') attemptSeconds.observe(answer.durationMs / 1000);
   publishOutcome(context, result);
   log.debug('delivery attempted', {
     deliveryId: id,
-    webhookId: claimed.webhook.id,
-    attempt: claimed.attempt.number,
+    webhookId: leased.webhook.id,
+    attempt: leased.attempt.number,
     outcome: answer.outcome,
     status: answer.statusCode,
     fault: answer.fault,
@@ -103,12 +103,12 @@ const interrupted = { ...nothing, outcome: 'interrupted' } as const;
 /** @throws an internal fault; nothing was sent in that case. */
 async function send(
   context: Context,
-  claimed: LeasedDelivery,
+  leased: LeasedDelivery,
   place: RequestSlot | undefined,
 ): Promise<WebhookResponse & { payloadBytes: number }> {
-  const { delivery, webhook } = claimed;
+  const { delivery, webhook } = leased;
   const secrets = signingSecrets(context.secrets.keyring, webhook, context.now());
-  const payload = await payloadOf(context, claimed);
+  const payload = await payloadOf(context, leased);
   if (!payload) return { ...nothing, outcome: 'withdrawn', payloadBytes: 0 };
   const body = Buffer.from(JSON.stringify(payload));
   const payloadBytes = body.length;
@@ -116,7 +116,7 @@ async function send(
     return { ...nothing, outcome: 'blocked_address', payloadBytes };
   }
   const { timeoutMs, allowedCidrs } = context.config.webhooks;
-  const { workspaceId } = claimed.mailbox;
+  const { workspaceId } = leased.mailbox;
   const answer = await callWebhook(
     { resolve: (hostname) => context.delivery.resolve(hostname, workspaceId), allowedCidrs },
     {
@@ -129,7 +129,7 @@ async function send(
       body,
       timeoutMs,
       mayStill: async () => {
-        const isOwed = await isStillOwed(context, claimed);
+        const isOwed = await isStillOwed(context, leased);
         place?.startTimer();
         return isOwed;
       },
@@ -152,16 +152,16 @@ async function payloadOf(
 /** If this fails too, the lease expires. */
 async function releaseAfterFault(
   context: Pick<Context, 'delivery' | 'log' | 'now'>,
-  claimed: LeasedDelivery,
+  leased: LeasedDelivery,
   error: unknown,
 ): Promise<void> {
   context.log.error('delivery could not be attempted', {
-    deliveryId: claimed.delivery.id,
-    webhookId: claimed.webhook.id,
+    deliveryId: leased.delivery.id,
+    webhookId: leased.webhook.id,
     fault: errorText(error),
   });
   const at = new Date(context.now() + OUR_FAULT_DELAY_MS);
-  await context.delivery.writer.run((tx) => releaseLease(tx, claimed, at));
+  await context.delivery.writer.run((tx) => releaseLease(tx, leased, at));
 }
 
 /** Checks the URL again, because the operator can change the rules after registration. */
@@ -175,20 +175,20 @@ function isStillAllowed({ config }: Context, url: string): boolean {
 }
 
 /**
- * Whether the claim still holds and webhook, URL and secret are unchanged. They are read again
+ * Whether the lease still holds and webhook, URL and secret are unchanged. They are read again
  * because the name lookup and the connection take up to {@link CONNECT_TIMEOUT_MS}, and nothing is
  * sent to a webhook that was deleted or paused meanwhile. A process that was suspended resumes
  * here, when another one can be about to take over.
  */
 async function isStillOwed(
   context: Pick<Context, 'now' | 'store'>,
-  claimed: LeasedDelivery,
+  leased: LeasedDelivery,
 ): Promise<boolean> {
-  const { leaseToken, expiresAt } = claimed;
-  const { url, secret } = claimed.webhook;
+  const { leaseToken, expiresAt } = leased;
+  const { url, secret } = leased.webhook;
   const readAt = new Date(context.now());
-  const claim = { id: claimed.delivery.id, leaseToken, url, secret, now: readAt };
-  const [held] = await context.store.execute(sendableLease, claim);
+  const check = { id: leased.delivery.id, leaseToken, url, secret, now: readAt };
+  const [held] = await context.store.execute(sendableLease, check);
   const now = new Date(context.now());
   return !!held?.leaseUntil && held.leaseUntil > now && (expiresAt === null || expiresAt > now);
 }

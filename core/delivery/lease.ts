@@ -1,6 +1,6 @@
 /**
- * Claims a delivery for one attempt. The row is read in the claiming transaction. A lease keeps
- * other workers away for longer than an attempt lasts, and expires if the process dies.
+ * Leases a delivery for one attempt. The row is read in the same transaction. A lease keeps other
+ * workers away for longer than an attempt lasts, and expires if the process dies.
  */
 import {
   type AttemptRow,
@@ -8,7 +8,7 @@ import {
   type DeliveryDetails,
   interruptAttempt,
   leaseDelivery,
-  settleDelivery,
+  changeDelivery,
   deliveryDetails,
 } from '../../db/statements/deliveries.ts';
 import { type Transaction, type Db, insertIgnoring, execute, query } from '../../db/store.ts';
@@ -22,7 +22,7 @@ import { newId } from '../ids.ts';
  */
 const HARMLESS_INTERRUPTIONS = 5;
 
-/** A delivery claimed for one attempt. */
+/** A delivery leased for one attempt. */
 export interface LeasedDelivery {
   delivery: DeliveryRow;
   webhook: WebhookRow;
@@ -34,12 +34,12 @@ export interface LeasedDelivery {
 }
 
 export type LeaseResult =
-  | { kind: 'claimed'; leased: LeasedDelivery }
+  | { kind: 'leased'; leased: LeasedDelivery }
   /** No attempt is due any more; `state` if this read established it. */
   | { kind: 'over'; state?: DeliveryState }
   /** Not due yet, or leased by another process. */
   | { kind: 'later'; at: Date }
-  /** Interrupted too often; the caller settles it in the same transaction. */
+  /** Interrupted too often; the caller fails it in the same transaction. */
   | { kind: 'poison'; details: DeliveryDetails };
 
 export interface LeaseTimes {
@@ -54,8 +54,8 @@ export function* acquireLease(
   { now, leaseUntil }: LeaseTimes,
   known?: DeliveryDetails,
 ): Transaction<LeaseResult> {
-  const early = known && (yield* claimUnchanged(tx, known, { now, leaseUntil }));
-  if (early) return { kind: 'claimed', leased: early };
+  const early = known && (yield* leaseUnchanged(tx, known, { now, leaseUntil }));
+  if (early) return { kind: 'leased', leased: early };
   const [details] = yield* execute(deliveryDetails, { id });
   if (!details) return { kind: 'over' };
   const { delivery } = details;
@@ -68,7 +68,7 @@ export function* acquireLease(
   if (delivery.state !== 'pending' && delivery.state !== 'in_flight') return { kind: 'over' };
   const due = checkAttemptAllowed(details, now);
   if ('state' in due) {
-    yield* execute(settleDelivery, closeChange(delivery, due, now));
+    yield* execute(changeDelivery, closeChange(delivery, due, now));
     return { kind: 'over', state: due.state };
   }
   const interruptions = delivery.interruptions + (isLeased ? 1 : 0);
@@ -78,16 +78,16 @@ export function* acquireLease(
   if (!isLeased && delivery.nextAttemptAt && delivery.nextAttemptAt > now) {
     return { kind: 'later', at: delivery.nextAttemptAt };
   }
-  const claimed = yield* lease(tx, details, due, { now, leaseUntil, interruptions });
-  return claimed ? { kind: 'claimed', leased: claimed } : { kind: 'later', at: now };
+  const leased = yield* lease(tx, details, due, { now, leaseUntil, interruptions });
+  return leased ? { kind: 'leased', leased } : { kind: 'later', at: now };
 }
 
 /**
- * Claims a delivery that was due when it was read; the lease compares state and attempts. Null for
+ * Leases a delivery that was due when it was read; the lease compares state and attempts. Null for
  * any other delivery. Reasons to close a delivery are read in the transaction, because a paused
  * webhook can have been enabled meanwhile.
  */
-function* claimUnchanged(
+function* leaseUnchanged(
   tx: Db,
   known: DeliveryDetails,
   { now, leaseUntil }: LeaseTimes,
@@ -99,7 +99,7 @@ function* claimUnchanged(
   return yield* lease(tx, known, due, { now, leaseUntil, interruptions });
 }
 
-/** Null if another process claimed or closed the delivery since it was read. */
+/** Null if another process leased or closed the delivery since it was read. */
 function* lease(
   tx: Db,
   { delivery, message }: DeliveryDetails,

@@ -9,7 +9,7 @@ import {
   completeDelivery,
   finishAttempt,
   removeAttempt,
-  settleDelivery,
+  changeDelivery,
   deliveryDetails,
   uncountAttempt,
 } from '../../db/statements/deliveries.ts';
@@ -52,22 +52,22 @@ type Failed = Omit<WebhookResponse, 'durationMs' | 'excerpt'> & {
 export function* recordResponse(
   tx: Db,
   rules: Rules,
-  claimed: LeasedDelivery,
+  leased: LeasedDelivery,
   answer: WebhookResponse & { payloadBytes: number },
   now: Date,
 ): Transaction<DeliveryDecision> {
-  const { url } = claimed.webhook;
+  const { url } = leased.webhook;
   if (answer.outcome === 'withdrawn') {
-    const untouched = yield* undoClaim(tx, claimed);
+    const untouched = yield* undoLease(tx, leased);
     const again = new Date(now.getTime() + (answer.retryAfterMs ?? 0));
     return untouched ? yield* putBack(untouched, now, again) : overResult;
   }
   const result =
     answer.outcome === 'delivered'
-      ? yield* settleSuccess(tx, claimed, now)
-      : yield* settleOurs(tx, rules, claimed, { ...answer, url }, now);
+      ? yield* succeed(tx, leased, now)
+      : yield* failOurs(tx, rules, leased, { ...answer, url }, now);
   yield* execute(finishAttempt, {
-    id: claimed.attempt.id,
+    id: leased.attempt.id,
     outcome: answer.outcome,
     durationMs: answer.durationMs,
     statusCode: answer.statusCode,
@@ -81,15 +81,15 @@ export function* recordResponse(
 
 const overResult: DeliveryDecision = { kind: 'over' };
 
-/** Undoes a claim after an internal fault; the delivery is due again at `at`. */
-export function* releaseLease(tx: Db, claimed: LeasedDelivery, at: Date): Transaction<void> {
-  const details = yield* undoClaim(tx, claimed);
+/** Undoes a lease after an internal fault; the delivery is due again at `at`. */
+export function* releaseLease(tx: Db, leased: LeasedDelivery, at: Date): Transaction<void> {
+  const details = yield* undoLease(tx, leased);
   if (details?.delivery.state !== 'in_flight') return;
-  yield* execute(settleDelivery, pendingAgain(details.delivery, at));
+  yield* execute(changeDelivery, pendingAgain(details.delivery, at));
 }
 
 /** Records a failed attempt and schedules the next one, if the schedule has one. */
-export function* settleFailure(
+export function* failDelivery(
   tx: Db,
   rules: Rules,
   details: DeliveryDetails,
@@ -99,7 +99,7 @@ export function* settleFailure(
   const delivery = { ...details.delivery, failures: details.delivery.failures + 1 };
   const due = checkAttemptAllowed(details, now);
   if ('state' in due) {
-    yield* execute(settleDelivery, closeChange(delivery, due, now));
+    yield* execute(changeDelivery, closeChange(delivery, due, now));
     return { kind: 'over', state: due.state };
   }
   const { webhook } = due;
@@ -114,7 +114,7 @@ export function* settleFailure(
   if (failed.statusCode === GONE && rules.pauseOn410 && isOnRecord) {
     yield* query(updateWebhook(tx, webhook.mailboxId, webhook.id, pauseChange('gone', now)));
     const held = { state: 'held', reason: 'webhook_paused' } as const;
-    yield* execute(settleDelivery, closeChange(delivery, held, now));
+    yield* execute(changeDelivery, closeChange(delivery, held, now));
     return { kind: 'over', state: held.state, paused: place };
   }
   const delay = nextDelay(rules, delivery.trigger, delivery.failures, failed);
@@ -122,11 +122,11 @@ export function* settleFailure(
   if (change) yield* query(updateWebhook(tx, webhook.mailboxId, webhook.id, change));
   if (delay !== null) {
     const at = new Date(now.getTime() + delay);
-    yield* execute(settleDelivery, pendingAgain(delivery, at));
+    yield* execute(changeDelivery, pendingAgain(delivery, at));
     return { kind: 'retry', at, delayMs: delay };
   }
   const { id, failures, interruptions } = delivery;
-  yield* execute(settleDelivery, {
+  yield* execute(changeDelivery, {
     ...{ id, failures, interruptions },
     state: 'abandoned',
     reason: failed.outcome,
@@ -141,25 +141,25 @@ export function* settleFailure(
 }
 
 /**
- * Records the failure of an attempt whose claim still holds. The rows are read again, because
+ * Records the failure of an attempt whose lease still holds. The rows are read again, because
  * during the request another attempt can change the failure record of the webhook, and a user its
  * URL.
  */
-function* settleOurs(
+function* failOurs(
   tx: Db,
   rules: Rules,
-  claimed: LeasedDelivery,
+  leased: LeasedDelivery,
   failed: Failed,
   now: Date,
 ): Transaction<DeliveryDecision> {
-  const details = yield* ours(claimed);
+  const details = yield* ours(leased);
   // A delivery that was closed during the request stays closed.
   if (details?.delivery.state !== 'in_flight') return overResult;
-  return yield* settleFailure(tx, rules, details, failed, now);
+  return yield* failDelivery(tx, rules, details, failed, now);
 }
 
-/** Records a success. It counts even after the claim has expired, so nothing is read. */
-function* settleSuccess(
+/** Records a success. It counts even after the lease has expired, so nothing is read. */
+function* succeed(
   tx: Db,
   { delivery, webhook }: LeasedDelivery,
   now: Date,
@@ -175,17 +175,17 @@ function* settleSuccess(
   return { kind: 'over', state: 'delivered' };
 }
 
-/** The current delivery, or null if another process claimed it since. */
-function* ours(claimed: LeasedDelivery): Transaction<DeliveryDetails | null> {
-  const [details] = yield* execute(deliveryDetails, { id: claimed.delivery.id });
-  return details?.delivery.leaseToken === claimed.leaseToken ? details : null;
+/** The current delivery, or null if another process leased it since. */
+function* ours(leased: LeasedDelivery): Transaction<DeliveryDetails | null> {
+  const [details] = yield* execute(deliveryDetails, { id: leased.delivery.id });
+  return details?.delivery.leaseToken === leased.leaseToken ? details : null;
 }
 
-/** Removes the attempt of a claim. */
-function* undoClaim(tx: Db, claimed: LeasedDelivery): Transaction<DeliveryDetails | null> {
-  yield* query(removeAttempt(tx, claimed.attempt.id));
-  const details = yield* ours(claimed);
-  if (details) yield* query(uncountAttempt(tx, claimed.delivery.id));
+/** Removes the attempt of a lease. */
+function* undoLease(tx: Db, leased: LeasedDelivery): Transaction<DeliveryDetails | null> {
+  yield* query(removeAttempt(tx, leased.attempt.id));
+  const details = yield* ours(leased);
+  if (details) yield* query(uncountAttempt(tx, leased.delivery.id));
   return details;
 }
 
@@ -195,7 +195,7 @@ function* putBack(details: DeliveryDetails, now: Date, again: Date): Transaction
   if (delivery.state !== 'in_flight') return overResult;
   const due = checkAttemptAllowed(details, now);
   yield* execute(
-    settleDelivery,
+    changeDelivery,
     'state' in due ? closeChange(delivery, due, now) : pendingAgain(delivery, again),
   );
   return 'state' in due ? { kind: 'over', state: due.state } : { kind: 'later', at: again };

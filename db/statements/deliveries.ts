@@ -64,7 +64,7 @@ export const deliveryDetails = defineStatement<{ id: string }, DeliveryDetails[]
   },
 );
 
-/** A claim whose request is about to be sent. */
+/** A lease whose request is about to be sent. */
 export interface LeaseCheck extends Record<string, unknown> {
   id: string;
   leaseToken: string;
@@ -74,8 +74,8 @@ export interface LeaseCheck extends Record<string, unknown> {
 }
 
 /**
- * The end of the lease if the claim still holds, the webhook can be called, and its URL and secret
- * are those of the claim; otherwise no row. The message is not read, because its removal closes the
+ * The end of the lease if it still holds, the webhook can be called, and its URL and secret are
+ * those of the attempt; otherwise no row. The message is not read, because its removal closes the
  * delivery in the same transaction.
  */
 export const sendableLease = defineStatement<LeaseCheck, { leaseUntil: Date | null }[]>(
@@ -144,7 +144,7 @@ export interface DeliveryChange extends Record<string, unknown> {
   finishedAt: Date | null;
 }
 
-export const settleDelivery = defineStatement<DeliveryChange, { id: string }[]>(
+export const changeDelivery = defineStatement<DeliveryChange, { id: string }[]>(
   'delivery-settle',
   (db) => {
     const d = db.t.deliveries;

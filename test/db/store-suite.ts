@@ -76,7 +76,7 @@ import {
   recoverable,
   releaseDeliveries,
   removeDeliveries,
-  settleDelivery,
+  changeDelivery,
   deliveryDetails,
 } from '../../db/statements/deliveries.ts';
 import type { Label, Reach, Scope } from '../../db/statements/reach.ts';
@@ -887,7 +887,7 @@ export function storeSuite(
     const states = async () => (await all()).map(({ state }) => state);
     const settle = (id: string, change: Partial<DeliveryChange>) =>
       store.transaction(() =>
-        execute(settleDelivery, {
+        execute(changeDelivery, {
           ...{ id, state: 'abandoned', reason: null, failures: 0, interruptions: 0 },
           ...{ nextAttemptAt: null, finishedAt: NOW, ...change },
         }),

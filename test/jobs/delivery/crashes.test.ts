@@ -393,7 +393,7 @@ describe('deliveries survive', () => {
     });
 
     it('five times: it is not counted as a failure', async () => {
-      for (let death = 1; death <= 5; death += 1) expect(await die()).to.equal('claimed');
+      for (let death = 1; death <= 5; death += 1) expect(await die()).to.equal('leased');
       expect((await retry()).kind).to.equal('retry');
       expect(await newest()).to.include({ failures: 1, interruptions: 5, attempts: 6 });
       expect(receiver.received).to.have.length(1);
@@ -406,7 +406,7 @@ describe('deliveries survive', () => {
         expect(await newest()).to.include({ state: 'pending', failures: failure });
         expect((await retry()).kind, 'not before it is due').to.equal('later');
         test.advance(LONG_MS);
-        expect(await die()).to.equal('claimed');
+        expect(await die()).to.equal('leased');
       }
       expect(await retry()).to.include({ kind: 'abandoned' });
       expect(await newest()).to.include({ state: 'abandoned', reason: 'interrupted', failures: 6 });

@@ -8,7 +8,7 @@ import { type MailboxRow, findMailbox, requireMailbox } from '../../mailboxes/ma
 import { loadOnce } from '../../share-runs.ts';
 import { type Message, requireMessageWithFiles } from '../messages.ts';
 import { findMessage } from '../resolve-id.ts';
-import { documentOf } from './document.ts';
+import { comparedLines } from './compared-lines.ts';
 
 /** A message id, with or without the name or address of its mailbox. */
 const OTHER = /^(?:(.+)\/)?(msg_[0-9a-z]{1,26})$/s;
@@ -50,7 +50,7 @@ export async function diffMessages(
   }
   const one = await requireMessageWithFiles(context, mailbox, id);
   const other = await otherMessage(context, caller, mailbox, otherMailbox, otherId);
-  const [before, after] = [await documentOf(context, one), await documentOf(context, other)];
+  const [before, after] = [await comparedLines(context, one), await comparedLines(context, other)];
   const names = { before: one.message.id, after: other.message.id };
   return compare({ names, before, after });
 }

@@ -1,13 +1,16 @@
 /** Starts the image of the service with Docker, on ports that are the same inside. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { HOST, type Place, UNTIL_INPUT_ENDS, start } from './run.ts';
+import { HOST, type ReadyService, UNTIL_INPUT_ENDS, start } from './run.ts';
 
 /** In the image. Removed with the container. */
 const FOLDER = '/tmp/mayfly';
 const UP = ['node', 'dist/scripts/supervise/main.js'];
 
-export async function startImage(image: string, env: Record<string, string>): Promise<Place> {
+export async function startImage(
+  image: string,
+  env: Record<string, string>,
+): Promise<ReadyService> {
   const [free = 0, freeSmtp = 0] = await freePorts(2);
   // The same ports inside, so that the links and settings which the service tells are right.
   const { PORT, SMTP_PORT } = { PORT: `${free}`, SMTP_PORT: `${freeSmtp}`, ...env };

@@ -6,14 +6,14 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { HOST, type Place, UNTIL_INPUT_ENDS, start } from './run.ts';
+import { HOST, type ReadyService, UNTIL_INPUT_ENDS, start } from './run.ts';
 
 const PROGRAM = 'dist/scripts/mayfly.js';
 
 export async function startPackage(
   given: string | undefined,
   env: Record<string, string>,
-): Promise<Place> {
+): Promise<ReadyService> {
   const folder = await mkdtemp(join(tmpdir(), 'mayfly-'));
   try {
     const program = await findPackage(given, folder);

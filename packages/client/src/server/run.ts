@@ -29,7 +29,7 @@ export interface Started {
 }
 
 /** A Mayfly that is ready. */
-export interface Place extends Started {
+export interface ReadyService extends Started {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly smtpPort: number;

@@ -22,7 +22,8 @@ const WITH_MESSAGE_IDS = new Set(['in-reply-to', 'references', 'content-id', 're
 /** RFC 2046 section 5.1.1. */
 const BOUNDARY = /\b(boundary=)(?:"[^"]*"|[^\s;]+)/i;
 
-export async function documentOf(
+/** The lines of a message, at most the first 20,000. */
+export async function comparedLines(
   context: Pick<Context, 'store' | 'blobs' | 'log'>,
   shown: Message,
 ): Promise<string[]> {

@@ -26,7 +26,7 @@ export function openEventStream(res: Response): EventStream {
     });
     res.write(`retry: ${RETRY_MS}\n\n`);
   };
-  probeAtEnd(res, ':\n\n');
+  probeAtEnd(res);
   const write = (block: string) => {
     if (res.writableEnded || res.destroyed) return;
     if (!res.headersSent) begin();

@@ -75,13 +75,16 @@ function queryOf({ url }: { url: string }): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : url.slice(start));
 }
 
-/** @throws {AppError} `invalid_request` unless the text is an ISO 8601 time. */
-export function toDate(name: string, text: string): Date {
+/**
+ * The value of the parameter or field `since`.
+ * @throws {AppError} `invalid_request` unless the text is an ISO 8601 time.
+ */
+export function readSince(text: string): Date {
   const date = parseIsoTime(text);
   if (!date) {
     throw new AppError(
       'invalid_request',
-      `"${name}" must be an ISO 8601 time such as 2026-01-31T12:00:00Z. Without an offset it is UTC.`,
+      '"since" must be an ISO 8601 time such as 2026-01-31T12:00:00Z. Without an offset it is UTC.',
     );
   }
   return date;

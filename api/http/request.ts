@@ -145,16 +145,18 @@ export function closingSignal(req: Pick<Request, 'socket'>, res: Response): Abor
 }
 
 const PROBE_MS = 1000;
+/** A comment of server-sent events. */
+const PROBE = ':\n\n';
 
 /**
- * Writes `bytes` to a stream every second once the client has closed its sending side. A client
+ * Writes to an event stream every second once the client has closed its sending side. A client
  * that has closed the connection too answers with a reset, which the second write meets.
  */
-export function probeAtEnd(res: Response, bytes: string): void {
+export function probeAtEnd(res: Response): void {
   const { socket } = res.req;
   let timer: NodeJS.Timeout | undefined;
   const write = () => {
-    if (res.headersSent && !res.writableEnded) res.write(bytes);
+    if (res.headersSent && !res.writableEnded) res.write(PROBE);
   };
   const probe = () => {
     write();

@@ -69,7 +69,7 @@ export async function handleMcp(
   }
   await recheckToken(call.context, res);
   res.flushHeaders();
-  probeAtEnd(res, ':\n\n');
+  probeAtEnd(res);
   await pipeline(Readable.fromWeb(response.body), res).catch((error: unknown) => {
     if (!call.disconnected.aborted) throw error;
   });

@@ -13,7 +13,7 @@ import { compileCriteria } from '../../core/matching/criteria.ts';
 import type { WaitServices } from '../../core/waits/wait.ts';
 import { renewRateLimit } from '../auth/rate-limit.ts';
 import { runOnce } from '../http/idempotency.ts';
-import { toDate } from '../http/query.ts';
+import { readSince } from '../http/query.ts';
 import { closingSignal } from '../http/request.ts';
 import { sendMessages } from './json-items.ts';
 import type { MessageJson } from './message-json.ts';
@@ -110,7 +110,7 @@ function readRequest(body: Shape<'ClaimRequest'>) {
     timeout,
     owner: owner?.toWellFormed() ?? null,
     leaseMs: leaseOf(expiresIn),
-    ...(since === undefined ? {} : { since: toDate('since', since) }),
+    ...(since === undefined ? {} : { since: readSince(since) }),
   };
 }
 

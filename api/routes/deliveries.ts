@@ -8,7 +8,7 @@ import {
   type Delivery,
 } from '../../core/delivery/delivery-log.ts';
 import { recoverDeliveries } from '../../core/delivery/recover.ts';
-import { toDate } from '../http/query.ts';
+import { readSince } from '../http/query.ts';
 import type { QueryParameters, Shape } from '../contract/contract.ts';
 
 interface OfWebhook {
@@ -65,7 +65,7 @@ export function deliveryRoutes(context: Context): Router {
   router.post<string, OfWebhook, Shape<'Recovered'>, Shape<'Recovery'> | undefined>(
     `${WEBHOOK}/recover`,
     async (req, res) => {
-      const since = toDate('since', req.body?.since ?? new Date(0).toISOString());
+      const since = readSince(req.body?.since ?? new Date(0).toISOString());
       const count = await recoverDeliveries(context, res.locals.caller, place(req.params), since);
       res.status(202).json({ recovered: count });
     },

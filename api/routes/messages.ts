@@ -21,7 +21,7 @@ import { disconnectSignal } from '../http/request.ts';
 import { respondOnce } from '../http/idempotency.ts';
 import { extractedJson, type MessageJson } from './message-json.ts';
 import { sendJson, sendMessages } from './json-items.ts';
-import { toDate } from '../http/query.ts';
+import { readSince } from '../http/query.ts';
 import type { QueryParameters, Shape } from '../contract/contract.ts';
 
 /**
@@ -64,7 +64,7 @@ export function messageRoutes(
       limit,
       summary: view === 'summary',
       ...(after === undefined ? {} : { after: decodeCursor(after) }),
-      ...(since === undefined ? {} : { since: toDate('since', since) }),
+      ...(since === undefined ? {} : { since: readSince(since) }),
       ...(to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) }),
       ...(claimed === undefined ? {} : { claimed }),
     };

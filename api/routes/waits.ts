@@ -10,7 +10,7 @@ import { compileCriteria } from '../../core/matching/criteria.ts';
 import { countOpenWaits } from '../../core/waits/wait-limit.ts';
 import { openQueuedMail } from '../../core/waits/settled.ts';
 import { type WaitServices, waitForMessages } from '../../core/waits/wait.ts';
-import { toDate } from '../http/query.ts';
+import { readSince } from '../http/query.ts';
 import { disconnectSignal } from '../http/request.ts';
 import { renewRateLimit } from '../auth/rate-limit.ts';
 import { renderExtracted, type MessageJson } from './message-json.ts';
@@ -53,7 +53,7 @@ export function waitRoutes(context: Context, json: MessageJson, parts: WaitServi
       order,
       timeout,
       ...(mark === undefined ? {} : { after: await readMark(context, place, mark) }),
-      ...(since === undefined ? {} : { since: toDate('since', since) }),
+      ...(since === undefined ? {} : { since: readSince(since) }),
     };
     if (res.locals.headOnly) {
       res.end();

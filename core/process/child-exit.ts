@@ -33,7 +33,7 @@ export function waitForExit(
       resolve({ code: null, reason: error.message, lastLines });
     });
     child.once('exit', () => {
-      signalGroup(child, 'SIGKILL');
+      killGroup(child);
     });
     child.once('close', (code, signal) => {
       resolve({ code, reason: signal ?? `exit code ${code}`, lastLines });
@@ -41,11 +41,11 @@ export function waitForExit(
   });
 }
 
-/** Signals the process group of a detached child. A group that no longer exists is ignored. */
-export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+/** Kills the process group of a detached child. A group that no longer exists is ignored. */
+export function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
-    process.kill(-child.pid, signal);
+    process.kill(-child.pid, 'SIGKILL');
   } catch {
     // ESRCH: the group no longer exists.
   }

@@ -18,19 +18,16 @@ const WORTH_BYTES = 16 * 1024 * 1024;
  * Collects garbage once after the start, and after each idle interval in which the heap has much
  * free memory.
  */
-export function releaseMemoryWhenIdle(
-  everyMs = CHECK_EVERY_MS,
-  firstAfterMs = FIRST_AFTER_MS,
-): void {
+export function releaseMemoryWhenIdle(): void {
   const collect = garbageCollector();
-  setTimeout(collect, firstAfterMs).unref();
+  setTimeout(collect, FIRST_AFTER_MS).unref();
   let before = process.cpuUsage();
   setInterval(() => {
     const { user, system } = process.cpuUsage(before);
     before = process.cpuUsage();
-    const isIdle = (user + system) / 1000 < everyMs * IDLE_SHARE;
+    const isIdle = (user + system) / 1000 < CHECK_EVERY_MS * IDLE_SHARE;
     if (isIdle && freeBytes() > WORTH_BYTES) collect();
-  }, everyMs).unref();
+  }, CHECK_EVERY_MS).unref();
 }
 
 function freeBytes(): number {

@@ -5,7 +5,7 @@
  * exits with it.
  */
 import type { ChildProcess } from 'node:child_process';
-import { type ExitStatus, waitForExit, signalGroup } from './child-exit.ts';
+import { type ExitStatus, waitForExit, killGroup } from './child-exit.ts';
 import { errorText } from '../errors.ts';
 
 const FIRST_BACKOFF_MS = 100;
@@ -78,7 +78,7 @@ export function superviseChild(spec: SuperviseOptions): SupervisedChild {
       child?.kill('SIGTERM');
       const deadline = setTimeout(() => {
         spec.print('stop timed out, sending SIGKILL');
-        if (child) signalGroup(child, 'SIGKILL');
+        if (child) killGroup(child);
       }, STOP_DEADLINE_MS);
       await exited;
       clearTimeout(deadline);
@@ -86,7 +86,7 @@ export function superviseChild(spec: SuperviseOptions): SupervisedChild {
     kill() {
       stopping = true;
       clearTimeout(restartTimer);
-      if (run.child) signalGroup(run.child, 'SIGKILL');
+      if (run.child) killGroup(run.child);
     },
   };
 }

@@ -12,11 +12,11 @@ export type SearchQueue = <Result>(
 
 const AT_ONCE = 4;
 
-export function openSearchQueue(atOnce = AT_ONCE): SearchQueue {
+export function openSearchQueue(): SearchQueue {
   const waiting: { turn: number; run: () => Promise<void> }[] = [];
   const lastTurns = new Map<string, number>();
   let begun = 0;
-  let free = atOnce;
+  let free = AT_ONCE;
 
   const startNext = () => {
     const next = free > 0 ? waiting.shift() : undefined;

@@ -69,9 +69,12 @@ function openBridge(
   /** Agreed by a client of a revision with a handshake; later revisions name it in each message. */
   let agreed: string | undefined;
 
-  const fail = (to: Message['id'], code: number, text: string) => {
+  const fail = (to: Message['id'], text: string) => {
     if (to === undefined) console.error(`mayfly: ${text}`);
-    else write(JSON.stringify({ jsonrpc: '2.0', id: to, error: { code, message: text } }));
+    else
+      write(
+        JSON.stringify({ jsonrpc: '2.0', id: to, error: { code: TRANSPORT_ERROR, message: text } }),
+      );
   };
 
   const sending = new Set<Promise<void>>();
@@ -97,22 +100,20 @@ function openBridge(
     }
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
-      fail(sent.id, TRANSPORT_ERROR, redirected(url, response));
+      fail(sent.id, redirected(url, response));
       return;
     }
     const text = await response.text();
     const refused = refusal.safeParse(parse(text));
-    if (refused.success)
-      fail(sent.id, TRANSPORT_ERROR, `${refused.data.error} (${refused.data.code})`);
+    if (refused.success) fail(sent.id, `${refused.data.error} (${refused.data.code})`);
     else if (text !== '') answer(sent, text);
-    else if (!response.ok)
-      fail(sent.id, TRANSPORT_ERROR, `${url.href} responded with status ${response.status}.`);
+    else if (!response.ok) fail(sent.id, `${url.href} responded with status ${response.status}.`);
   };
 
   const answer = (sent: Message, text: string) => {
     const value = parse(text);
     if (value === undefined) {
-      fail(sent.id, TRANSPORT_ERROR, `${url.href} did not respond with JSON.`);
+      fail(sent.id, `${url.href} did not respond with JSON.`);
       return;
     }
     const handshake = sent.method === 'initialize' ? initialized.safeParse(value) : null;
@@ -147,11 +148,7 @@ function openBridge(
     } catch (error) {
       if (controller.signal.aborted) return;
       const { cause, message: text } = error as Error;
-      fail(
-        sent.id,
-        TRANSPORT_ERROR,
-        `${url.href}: ${cause instanceof Error ? cause.message : text}`,
-      );
+      fail(sent.id, `${url.href}: ${cause instanceof Error ? cause.message : text}`);
     } finally {
       if (sent.id !== undefined) open.delete(sent.id);
     }

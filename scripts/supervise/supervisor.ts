@@ -4,7 +4,7 @@ import {
   type ExitStatus,
   waitForExit,
   lastOutput,
-  signalGroup,
+  killGroup,
 } from '../../core/process/child-exit.ts';
 import { type SuperviseOptions, superviseChild } from '../../core/process/supervise-child.ts';
 
@@ -56,7 +56,7 @@ export function openSupervisor(): Supervisor {
     async finish(what, child, onLine) {
       const exited = waitForExit(child, onLine);
       const kill = () => {
-        signalGroup(child, 'SIGKILL');
+        killGroup(child);
       };
       const stop = () => {
         child.kill('SIGTERM');

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { ROOT } from '../../../core/root.ts';
-import { signalGroup } from '../../../core/process/child-exit.ts';
+import { killGroup } from '../../../core/process/child-exit.ts';
 import { parseProcfile } from '../../../scripts/supervise/procfile.ts';
 import { inherited } from './inherited.ts';
 import { follow } from './programs.ts';
@@ -45,7 +45,7 @@ export function startDyno(name: string, env: Record<string, string>): Dyno {
     exited: once(child, 'exit').then(([code]) => code as number | null),
     signal: (signal) => child.kill(signal),
     kill: () => {
-      signalGroup(child, 'SIGKILL');
+      killGroup(child);
     },
   };
 }

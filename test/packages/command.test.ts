@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -14,7 +14,6 @@ import { QUICK_WEBHOOKS } from '../support/context/webhooks.ts';
 import { whileWorking } from '../support/context/workers.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { MAYFLY, runCommand, startCommand } from '../support/process/command.ts';
-import { follow, isThere, run } from '../support/process/programs.ts';
 import { service } from '../support/service.ts';
 import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
 
@@ -505,60 +504,6 @@ describe('the command mayfly', () => {
       version: string;
     };
     expect(await printed('--version')).to.equal(`mayfly ${version}\n`);
-  });
-
-  it('completes commands and options in bash', async () => {
-    const script = await printed('completion', 'bash');
-    const complete = (...words: string[]) => {
-      const line = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`;
-      const ask = `${script}\n${line}; _mayfly; echo "\${COMPREPLY[@]}"`;
-      return spawnSync('bash', ['-c', ask], { encoding: 'utf8' }).stdout.trim();
-    };
-    expect(complete('mayfly', 'c')).to.equal('code claim clear completion');
-    expect(complete('mayfly', 'release', 'msg_1', '--cl')).to.equal('--claim');
-    expect(complete('mayfly', 'mailbox', '')).to.equal('create list delete');
-    expect(complete('mayfly', 'mailbox', 'create', '--exp')).to.equal('--expires-in');
-    expect(complete('mayfly', 'code', '-m', 'hello', '--su')).to.equal('--subject');
-    expect(complete('mayfly', 'link', '--kind', 're')).to.equal('reset');
-    expect(complete('mayfly', 'smtp', 'create', '-m', 'hello', '--format', 'r')).to.equal('rails');
-  });
-
-  it('completes names of mailboxes in bash', async () => {
-    await mayfly('mailbox', 'create', 'tab-one');
-    await mayfly('mailbox', 'create', 'tab-two');
-    const bin = join(dir.path, 'bin');
-    await mkdir(bin);
-    await writeFile(
-      join(bin, 'mayfly'),
-      `#!/bin/sh\nexec "${process.execPath}" "${MAYFLY}" "$@"\n`,
-    );
-    await chmod(join(bin, 'mayfly'), 0o755);
-    const script = await printed('completion', 'bash');
-    for (const before of ['code -m', 'wait --subject x --mailbox', 'mailbox delete']) {
-      const line = `COMP_WORDS=(mayfly ${before} tab-); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))`;
-      const ask = `${script}\n${line}; _mayfly; echo "\${COMPREPLY[@]}"`;
-      const asked = spawn('bash', ['-c', ask], {
-        env: { ...env, PATH: `${bin}:${process.env['PATH']}` },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const { output, exited } = follow(asked);
-      await exited;
-      expect(output().trim(), before).to.equal('tab-two tab-one');
-    }
-  });
-
-  it('completes in zsh, from the first completion of a shell', async function () {
-    if (!isThere('zsh')) this.skip();
-    await writeFile(join(dir.path, '_mayfly'), await printed('completion', 'zsh'));
-    const complete = (...words: string[]) => {
-      const called = `words=(mayfly ${words.join(' ')} ''); CURRENT=\${#words}; _mayfly`;
-      const setUp = `compadd() { shift; print -r -- "$@" }; fpath=('${dir.path}'); autoload -U _mayfly`;
-      return run('zsh', ['-fc', `${setUp}; ${called}`]).trim();
-    };
-    expect(complete('mailbox')).to.equal('create list delete');
-    expect(complete('completion')).to.equal('bash zsh');
-    expect(complete('link', '--kind')).to.match(/^verify signIn reset/);
-    expect(complete('reply')).to.match(/^--mailbox --text --html --all --forward /);
   });
 });
 

@@ -109,9 +109,11 @@ describe('mail spool', () => {
     const { redis } = test.context;
     const changes = async () =>
       Number(/cmdstat_hincrby:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0);
+    const loadsOf = (n: number): Record<string, number> =>
+      n === 0 ? { wsp_a: 1000, wsp_b: 20 } : { wsp_a: 100 };
     const mails = Array.from({ length: 10 }, (_, n) => ({
       ...{ ingestId: newId('ingest'), chunks: [Buffer.from('x')], size: 1 },
-      loads: n === 0 ? { wsp_a: 1000, wsp_b: 20 } : { wsp_a: 100 },
+      loads: loadsOf(n),
     }));
     const before = await changes();
     await mailSpool.put(mails);

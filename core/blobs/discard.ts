@@ -3,7 +3,7 @@ import { errorText } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Queues } from '../queue/queues.ts';
-import { ENDLESS, type JobContract } from '../queue/job-contract.ts';
+import { type JobContract, untilDone } from '../queue/job-contract.ts';
 
 interface DeleteBlobs {
   keys: string[];
@@ -15,12 +15,7 @@ interface DeleteBlobs {
 export const deleteBlobsJob: JobContract<DeleteBlobs> = {
   name: 'delete-blobs',
   payload: z.object({ keys: z.array(z.string()), mayBeReferred: z.boolean().optional() }),
-  options: {
-    attempts: ENDLESS,
-    backoff: { type: 'capped' },
-    removeOnComplete: true,
-    stackTraceLimit: 1,
-  },
+  options: untilDone,
 };
 
 /** A job that was added late runs before its blob is checked. */

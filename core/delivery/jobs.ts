@@ -1,6 +1,6 @@
 /** The contracts of the jobs of deliveries. */
 import * as z from 'zod';
-import { ENDLESS, type JobContract } from '../queue/job-contract.ts';
+import { ENDLESS, type JobContract, untilDone } from '../queue/job-contract.ts';
 
 const HOUR_S = 3600;
 
@@ -44,11 +44,5 @@ const recoveryJobPayload = z.object({
 export const recoveryJob: JobContract<z.infer<typeof recoveryJobPayload>> = {
   name: 'recover-deliveries',
   payload: recoveryJobPayload,
-  options: {
-    // The request was accepted with 202, and no sweep would add the job again.
-    attempts: ENDLESS,
-    backoff: { type: 'capped' },
-    removeOnComplete: true,
-    stackTraceLimit: 1,
-  },
+  options: untilDone, // accepted with 202, and no sweep would add the job again
 };

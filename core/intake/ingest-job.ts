@@ -1,17 +1,9 @@
 import type { Job } from 'bullmq';
 import * as z from 'zod';
 import type { Queues } from '../queue/queues.ts';
-import { ENDLESS, type JobContract } from '../queue/job-contract.ts';
+import { type JobContract, untilDone } from '../queue/job-contract.ts';
 import { type AcceptedMail, acceptedMail } from './accepted-mail.ts';
 import { PRIORITY_OF_OLD_MAIL } from './load.ts';
-
-/** Mail accepted with 250 must not be lost, so its jobs are retried without limit. */
-const options: JobContract<never>['options'] = {
-  attempts: ENDLESS,
-  backoff: { type: 'capped' },
-  removeOnComplete: true,
-  stackTraceLimit: 1,
-};
 
 type Payload = AcceptedMail | { mails: AcceptedMail[] };
 
@@ -19,7 +11,7 @@ type Payload = AcceptedMail | { mails: AcceptedMail[] };
 export const ingestJob: JobContract<Payload> = {
   name: 'ingest-message',
   payload: z.union([z.object({ mails: z.array(acceptedMail).min(2) }), acceptedMail]),
-  options,
+  options: untilDone, // mail accepted with 250 must not be lost
 };
 
 /** The mails of a job. */
@@ -39,11 +31,15 @@ export type HeavyMail = z.infer<typeof heavyMail>;
 export const heavyJob: JobContract<HeavyMail> = {
   name: 'ingest-heavy',
   payload: heavyMail,
-  options,
+  options: untilDone,
 };
 
 /** Stores mail that exceeded the time of `ingest-heavy`, or was active when workers crashed. */
-export const slowJob: JobContract<HeavyMail> = { name: 'ingest-slow', payload: heavyMail, options };
+export const slowJob: JobContract<HeavyMail> = {
+  name: 'ingest-slow',
+  payload: heavyMail,
+  options: untilDone,
+};
 
 /** In the order in which mail moves. */
 export const ingestJobs = [ingestJob, heavyJob, slowJob] as const;

@@ -23,6 +23,14 @@ export interface ScheduledJobContract extends JobContract<Record<string, never>>
 /** Number of attempts of a job that is retried without limit. */
 export const ENDLESS = Number.MAX_SAFE_INTEGER;
 
+/** Options of a job that must not be lost: it is retried without limit. */
+export const untilDone: JobsOptions = {
+  attempts: ENDLESS,
+  backoff: { type: 'capped' },
+  removeOnComplete: true,
+  stackTraceLimit: 1,
+};
+
 export function scheduledJob(name: string, every: number): ScheduledJobContract {
   return {
     name,

@@ -5,7 +5,7 @@ import { launch } from '../support/process/process.ts';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
 import { selfSign } from '../support/servers/certificates.ts';
 import { MAIL, smtp } from '../support/process/smtp-front.ts';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
+import { tempDir } from '../support/context/temp-dir.ts';
 
 describe('SMTP: stopping', () => {
   const front = smtp({ each: true });
@@ -56,12 +56,8 @@ describe('SMTP: stopping', () => {
 });
 
 describe('SMTP: STARTTLS', () => {
-  let dir: TempDir;
-  before(async () => {
-    dir = await makeTempDir();
-  });
+  const dir = tempDir('all');
   const front = smtp({ env: () => selfSign(dir.path, 'mx.acme.test') });
-  after(() => dir.remove());
 
   it('is offered, encrypts, and accepts mail', async () => {
     const client = await SmtpClient.connect(front.port);
@@ -97,11 +93,7 @@ describe('SMTP: STARTTLS', () => {
 
 describe('SMTP: starting', () => {
   const front = smtp();
-  let dir: TempDir;
-  before(async () => {
-    dir = await makeTempDir();
-  });
-  after(() => dir.remove());
+  const dir = tempDir('all');
 
   const failure = async (env: Record<string, string>) => {
     const child = launch('haraka-plugin/server', {

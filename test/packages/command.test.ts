@@ -9,7 +9,7 @@ import { Webhook } from 'standardwebhooks';
 import { ROOT } from '../../core/root.ts';
 import { registerWebhook } from '../../core/webhooks/webhooks.ts';
 import { deliverWebhook } from '../../jobs/deliver-webhook.ts';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
+import { tempDir } from '../support/context/temp-dir.ts';
 import { QUICK_WEBHOOKS } from '../support/context/webhooks.ts';
 import { whileWorking } from '../support/context/workers.ts';
 import { eventually } from '../support/mocha/eventually.ts';
@@ -22,14 +22,12 @@ const CODE =
 
 describe('the command mayfly', () => {
   const test = service({ env: { RATE_LIMIT_PRO: '0', ...QUICK_WEBHOOKS }, once: true });
-  let dir: TempDir;
+  const dir = tempDir('all');
   let env: Record<string, string>;
 
   before(async () => {
-    dir = await makeTempDir();
     env = { ...(await test.clientEnv()), XDG_CONFIG_HOME: dir.path };
   });
-  after(() => dir.remove());
 
   const receive = (name: string, subject: string, text = '') => {
     const [from, header] = ['Shop <noreply@shop.example>', [`To: ${name}@one.test`]];

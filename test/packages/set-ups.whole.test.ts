@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
+import { tempDir } from '../support/context/temp-dir.ts';
 import { codeOf } from '../support/docs/pages.ts';
 import { inherited } from '../support/process/inherited.ts';
 import { follow } from '../support/process/programs.ts';
@@ -46,13 +46,11 @@ test('signs in', async () => {
 `;
 
 describe('the set-ups of test runners', () => {
-  let dir: TempDir;
+  const dir = tempDir('each');
   beforeEach(async () => {
-    dir = await makeTempDir();
     await symlink(join(ROOT, 'node_modules'), join(dir.path, 'node_modules'));
     await writeFile(join(dir.path, 'package.json'), '{ "type": "module" }');
   });
-  afterEach(() => dir.remove());
 
   const runs = async (command: string[], files: Record<string, string>, env: object = {}) => {
     for (const [name, text] of Object.entries(files)) await writeFile(join(dir.path, name), text);

@@ -4,14 +4,10 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { embeddedRedisSocket } from '../../core/config/redis.ts';
 import { launchUp, startProduct } from '../support/process/product.ts';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
+import { tempDir } from '../support/context/temp-dir.ts';
 
 describe('the embedded Redis of up', () => {
-  let folder: TempDir;
-  before(async () => {
-    folder = await makeTempDir();
-  });
-  after(() => folder.remove());
+  const folder = tempDir('all');
 
   it('listens on a private socket only and syncs each command to disk', async () => {
     const product = await startProduct({ DATA_DIR: folder.path });

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join, matchesGlob } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
+import { tempDir } from '../support/context/temp-dir.ts';
 import { follow, run } from '../support/process/programs.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -31,11 +31,7 @@ async function healthOf(env: Record<string, string>): Promise<number | null> {
 }
 
 describe('the image', () => {
-  let folder: TempDir;
-  beforeEach(async () => {
-    folder = await makeTempDir();
-  });
-  afterEach(() => folder.remove());
+  const folder = tempDir('each');
 
   it('is built from the files that .dockerignore leaves, and has the programs of its commands', async () => {
     const dockerfile = read('Dockerfile');

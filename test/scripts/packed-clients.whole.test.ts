@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
+import { tempDir } from '../support/context/temp-dir.ts';
 
 const licenseOf = (folder: string) => readFileSync(join(ROOT, folder, 'LICENSE'), 'utf8');
 
@@ -17,9 +17,8 @@ const environment = Object.fromEntries(
 );
 
 describe('the packages of the clients', () => {
-  let checkout: TempDir;
+  const checkout = tempDir('all');
   before(async () => {
-    checkout = await makeTempDir();
     for (const name of [
       'openapi.yaml',
       'packages',
@@ -37,7 +36,6 @@ describe('the packages of the clients', () => {
       symlinkSync(join(ROOT, name), join(checkout.path, name));
     }
   });
-  after(() => checkout.remove());
 
   for (const [name, entries] of Object.entries({
     client: ['dist/index.mjs', 'dist/index.js', 'dist/index.d.ts'],

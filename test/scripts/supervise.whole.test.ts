@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { parseProcfile } from '../../scripts/supervise/procfile.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { launchUp } from '../support/process/product.ts';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
+import { tempDir } from '../support/context/temp-dir.ts';
 
 describe('Procfile', () => {
   it('has the release command and the processes in order', () => {
@@ -26,11 +26,7 @@ describe('Procfile', () => {
 });
 
 describe('up with another Procfile', () => {
-  let folder: TempDir;
-  beforeEach(async () => {
-    folder = await makeTempDir();
-  });
-  afterEach(() => folder.remove());
+  const folder = tempDir('each');
 
   const launch = async (procfile: string) => {
     const path = join(folder.path, 'Procfile');

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { type ICruiseResult, cruise } from 'dependency-cruiser';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
+import { tempDir } from '../support/context/temp-dir.ts';
 import { readRules } from './rules.ts';
 
 const FOLDERS = [
@@ -47,13 +47,7 @@ const planted: [from: string, to: string, rule: string][] = [
 ];
 
 describe('The direction of imports', () => {
-  let dir: TempDir;
-
-  beforeEach(async () => {
-    dir = await makeTempDir();
-  });
-
-  afterEach(() => dir.remove());
+  const dir = tempDir('each');
 
   for (const [from, to, rule] of planted) {
     it(`forbids ${from} to import ${to}`, async () => {

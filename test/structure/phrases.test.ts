@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
+import { tempDir } from '../support/context/temp-dir.ts';
 import { faultsOfTexts } from './phrases.ts';
 
 const EXAMPLES = [
@@ -41,13 +41,7 @@ const EXAMPLES = [
 ];
 
 describe('Banned phrases', () => {
-  let dir: TempDir;
-
-  beforeEach(async () => {
-    dir = await makeTempDir();
-  });
-
-  afterEach(() => dir.remove());
+  const dir = tempDir('each');
 
   const plant = async (path: string, text: string) => {
     await mkdir(dirname(join(dir.path, path)), { recursive: true });

@@ -9,17 +9,15 @@ import {
   storedOperatorPassword,
 } from '../../../core/config/generated-secrets.ts';
 import { parseKeyring } from '../../../core/secrets/keyring.ts';
-import { type TempDir, makeTempDir } from '../../support/context/temp-dir.ts';
+import { tempDir } from '../../support/context/temp-dir.ts';
 
 describe('a data directory', () => {
-  let folder: TempDir;
+  const folder = tempDir('each');
   let dataDir: string;
 
   beforeEach(async () => {
-    folder = await makeTempDir();
     dataDir = join(folder.path, 'not', 'there', 'yet');
   });
-  afterEach(() => folder.remove());
 
   it('gets one keyring', () => {
     expect(parseKeyring(storedKeyring(dataDir))).to.have.length(1);

@@ -8,15 +8,11 @@ import { migrateStore } from '../../../db/open.ts';
 import { startReconciliation } from '../../../jobs/reconcile-redis.ts';
 import { service } from '../../support/service.ts';
 import { rejection } from '../../support/mocha/rejection.ts';
-import { type TempDir, makeTempDir } from '../../support/context/temp-dir.ts';
+import { tempDir } from '../../support/context/temp-dir.ts';
 
 describe('the instance', () => {
   const ours = service();
-  let dir: TempDir;
-  beforeEach(async () => {
-    dir = await makeTempDir();
-  });
-  afterEach(() => dir.remove());
+  const dir = tempDir('each');
 
   const key = '{mayfly}:instance';
   const open = async (config: Config) => {

@@ -8,7 +8,7 @@ import { attachmentMail } from '../../support/mail/attachment-mail.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { run } from '../../support/process/programs.ts';
 import { rejectionCodes } from '../../support/mocha/rejection.ts';
-import { type TempDir, makeTempDir } from '../../support/context/temp-dir.ts';
+import { tempDir } from '../../support/context/temp-dir.ts';
 
 const ENOUGH_MS = 50_000;
 
@@ -37,17 +37,15 @@ describe('parse pool', () => {
       { bytes: Buffer.alloc(1_048_577, 5) },
       { bytes: Buffer.alloc(1_048_576, 5) },
     ]);
-    let folder: TempDir;
+    const folder = tempDir('each');
     let blobs: BlobStore;
     let file: BlobFile;
 
     beforeEach(async () => {
-      folder = await makeTempDir();
       blobs = openDiskBlobs(folder.path);
       await blobs.put('raw', Buffer.from(raw));
       file = (await blobs.file?.('raw'))!;
     });
-    afterEach(() => folder.remove());
     const sizes = (mail: Mail<Buffer | DraftContent>) =>
       mail.attachments.map(({ content }) =>
         Buffer.isBuffer(content) ? content.length : `${content.size} in a file`,

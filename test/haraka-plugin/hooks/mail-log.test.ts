@@ -5,7 +5,7 @@ import { makeCertificates } from '../../support/servers/certificates.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { smtp } from '../../support/process/smtp-front.ts';
 import { SmtpClient } from '../../support/clients/smtp-client.ts';
-import { type TempDir, makeTempDir } from '../../support/context/temp-dir.ts';
+import { tempDir } from '../../support/context/temp-dir.ts';
 
 const MAIL = 'Subject: secret subject\r\n\r\nsecret text\r\n';
 const ALICE = 'alice@acme.test';
@@ -18,10 +18,9 @@ interface Line {
 }
 
 describe('the log of mail', () => {
-  let dir: TempDir;
+  const dir = tempDir('all');
   const tls: Record<string, string> = {};
   before(async () => {
-    dir = await makeTempDir();
     const { good, remove } = await makeCertificates();
     for (const [name, bytes] of [
       ['TLS_CERT_FILE', good.cert],
@@ -32,7 +31,6 @@ describe('the log of mail', () => {
     }
     await remove();
   });
-  after(() => dir.remove());
   const front = smtp({ env: () => ({ LOG_LEVEL: 'info', ...tls }), each: true });
 
   const mailLines = () =>

@@ -20,7 +20,8 @@ export function openTestIntake(context: Context, parts: Partial<IntakeServices> 
 }
 
 /** A mail of this many bytes for a mailbox. */
-export function receivedMail(mailboxId: string, size: number, at = Date.now()): ReceivedMail {
+export function receivedMail(mailboxId: string, size: number): ReceivedMail {
+  const at = Date.now();
   const message = { id: newId('message', at), mailboxId, recipient: 'box@one.test', tag: null };
   const sender = 'sender@elsewhere.test';
   return { mailId: newId('mail', at), receivedAt: at, sender, size, messages: [message] };

@@ -13,11 +13,11 @@ const LAST = 32_000;
 let next = randomInt(FIRST, LAST);
 
 /** A TCP port that nothing listens on, outside the range of outgoing connections. */
-export async function freePort(host = '127.0.0.1'): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = next;
     next = port + 1 < LAST ? port + 1 : FIRST;
-    const server = createServer().listen(port, host);
+    const server = createServer().listen(port, '127.0.0.1');
     // `once` rejects with the error event.
     const isFree = await once(server, 'listening').then(
       () => true,

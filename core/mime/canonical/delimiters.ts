@@ -57,13 +57,12 @@ export function findDelimiter(
   start: number,
   end: number,
 ): Line | null {
-  const dashed = Buffer.from(`--${boundary}`, 'latin1');
-  for (let at = start; at < end; at += 1) {
-    at = bytes.indexOf(dashed, at);
-    if (at < 0 || at >= end) return null;
-    const line = { start: at, end: lineEnd(bytes, at, end) };
-    const text = at === start || bytes[at - 1] === LF ? dashedText(bytes, line) : null;
+  for (let at = start; at < end;) {
+    const line = nextDashes(bytes, at, end);
+    if (!line) return null;
+    const text = dashedText(bytes, line);
     if (text === boundary || text === `${boundary}--`) return line;
+    at = line.end;
   }
   return null;
 }

@@ -1,8 +1,8 @@
 /** Mails of a given size in shapes that are slow for a parser which is not linear. */
 
 const times = (text: string, bytes: number) => text.repeat(Math.floor(bytes / text.length));
-const multipart = (body: string) =>
-  Buffer.from(`Content-Type: multipart/mixed; boundary=0\r\n\r\n${body}`, 'latin1');
+const multipart = (body: string, boundary = '0') =>
+  Buffer.from(`Content-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n${body}`, 'latin1');
 const field = (value: string) => Buffer.from(`${value}\r\nTo: a@x.test\r\n\r\nbody`, 'latin1');
 const body = (head: string, text: string) => Buffer.from(`${head}\r\n\r\n${text}`, 'latin1');
 const nested = (n: number) => `--${n}\r\nContent-Type: multipart/mixed; boundary=${n + 1}\r\n\r\n`;
@@ -11,6 +11,11 @@ const HALF = 0.5;
 export const HOSTILE_SHAPES: Record<string, (bytes: number) => Buffer> = {
   'lines of dashes': (n) => multipart(times('--\r\n', n)),
   delimiters: (n) => multipart(times('--0\r\n', n)),
+  'one line of dashes': (n) => multipart(times('-', n), '----'),
+  'one line of delimiters': (n) => multipart(times('--0', n)),
+  'lines that begin like a long delimiter': (n) =>
+    multipart(times(`--${times('-', 998)}\r\n`, n), `x${times('-', 998)}`),
+  'a long delimiter except for its start': (n) => multipart(times('-', n), `x${times('-', 998)}`),
   'blanks after a delimiter': (n) => multipart(`--0${times(' ', n)}`),
   'multiparts that stay open': (n) =>
     multipart(Array.from({ length: 998 }, (_, i) => nested(i)).join('') + times('x\r\n', n)),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type MimePart, leavesOf, partBytes } from '../../../../core/mime/canonical/part.ts';
 import { readStructure } from '../../../../core/mime/canonical/structure.ts';
+import { HOSTILE_SHAPES } from '../../../support/mail/hostile-shapes.ts';
 
 const lines = (...text: string[]) => Buffer.from(text.join('\r\n'), 'latin1');
 
@@ -115,21 +116,8 @@ describe('the parts of a mail', () => {
   });
 
   it('take linear time, however they are nested', () => {
-    const nested = (n: number) =>
-      `--${n}\r\nContent-Type: multipart/mixed; boundary=${n + 1}\r\n\r\n`;
-    const head = 'Content-Type: multipart/mixed; boundary=0\r\n\r\n';
-    const shapes: Record<string, string> = {
-      dashes: '--\r\n'.repeat(250_000),
-      delimiters: '--0\r\n'.repeat(200_000),
-      'open multiparts':
-        Array.from({ length: 999 }, (_, n) => nested(n)).join('') + 'x'.repeat(1e6),
-      'multiparts without their boundary':
-        '--0\r\nContent-Type: multipart/mixed; boundary=z\r\n\r\n'.repeat(999) +
-        '--x\r\n'.repeat(2e5),
-      'one long line of blanks': `--0${' '.repeat(1e6)}`,
-    };
-    for (const [what, body] of Object.entries(shapes)) {
-      const raw = Buffer.from(head + body);
+    for (const [what, make] of Object.entries(HOSTILE_SHAPES)) {
+      const raw = make(1e6);
       const began = process.cpuUsage();
       readStructure(raw);
       const { user, system } = process.cpuUsage(began);

@@ -9,9 +9,9 @@ interface EnvironmentProxy {
 }
 
 /**
- * What the built-in `fetch` takes besides a request to the service so that it asks a service on
- * this machine directly. With NODE_USE_ENV_PROXY, it asks the proxy for each host that NO_PROXY does
- * not name; a dispatcher of undici that names them all prevents it
+ * The option of the built-in `fetch` with which it asks a service on this machine directly. With
+ * NODE_USE_ENV_PROXY, it asks the proxy for each host that NO_PROXY does not name; a dispatcher of
+ * undici that names them all prevents it
  * (https://undici.nodejs.org/#/docs/api/EnvHttpProxyAgent).
  * @returns an empty object for another host, and without a proxy of the environment
  */

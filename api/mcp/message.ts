@@ -1,5 +1,4 @@
 /** A message as an answer: its ids, times and sizes as data, its words in a fence. */
-import type { MailDetails } from '../../db/schema/mail-facts.ts';
 import { readableText } from '../../core/text/preview.ts';
 import { shownText } from '../../core/text/shown-text.ts';
 import { attachmentName } from '../../core/messages/files.ts';
@@ -55,7 +54,7 @@ export function fenceMessage(fence: Fence, shown: Message, offset = 0): MessageD
   };
 }
 
-function addReportAndEvent(fence: Fence, { report, event }: MailDetails): void {
+function addReportAndEvent(fence: Fence, { report, event }: NonNullable<Message['details']>): void {
   const join = (...words: (string | null | undefined)[]) =>
     words.filter((word) => typeof word === 'string').join(' ');
   for (const recipient of report?.recipients.slice(0, MOST.recipients) ?? []) {

@@ -56,7 +56,7 @@ export interface CalendarEvent {
   summary: string | null;
   /**
    * ISO 8601: in UTC, or a date of a whole day, or without offset if the calendar names no zone
-   * that is known.
+   * that it defines or the IANA database has.
    */
   start: string | null;
   end: string | null;

@@ -11,7 +11,7 @@ import {
   BACKGROUND_LOCKS,
   cappedBackoff,
 } from '../core/queue/job.ts';
-import { releaseRecoverable } from '../core/delivery/recover.ts';
+import { runRecovery } from '../core/delivery/recover.ts';
 
 /**
  * Runs one delivery. The job only schedules it; the row of the delivery is authoritative for
@@ -63,7 +63,7 @@ export const deliveryRecovery = defineJob(recoveryJob, {
   },
   backoff: cappedBackoff(60_000),
   run: (context, { since, askedAt, ...progress }) =>
-    releaseRecoverable(context, {
+    runRecovery(context, {
       ...progress,
       since: new Date(since),
       askedAt: new Date(askedAt),

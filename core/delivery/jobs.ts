@@ -40,7 +40,7 @@ const recoveryJobPayload = z.object({
   released: z.number().int(),
 });
 
-/** Releases the held and abandoned deliveries of a webhook, in batches. */
+/** Makes the held and abandoned deliveries of a webhook pending, in batches. */
 export const recoveryJob: JobContract<z.infer<typeof recoveryJobPayload>> = {
   name: 'recover-deliveries',
   payload: recoveryJobPayload,

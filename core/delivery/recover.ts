@@ -1,14 +1,14 @@
 /**
  * Recovery: held and abandoned deliveries of a webhook become pending again. There can be any
- * number of them, so the request counts them and adds a recoveryJob, and the job releases them in
- * batches. A released delivery no longer matches, and one abandoned again is later than `askedAt`,
- * so a run can stop anywhere and be repeated.
+ * number of them, so the request counts them and adds a recoveryJob, and the job changes them in
+ * batches. A pending delivery does not match, and one abandoned again is later than `askedAt`, so a
+ * run can stop anywhere and be repeated.
  */
 import {
   type Recovery,
   countRecoverable,
   recoverable,
-  releaseDeliveries,
+  makeDeliveriesPending,
 } from '../../db/statements/deliveries.ts';
 import { type Db, query } from '../../db/store.ts';
 import { workspaceOfMailbox } from '../../db/statements/mailboxes.ts';
@@ -33,7 +33,7 @@ export interface RecoveryProgress extends Recovery {
   mailboxId: string;
   /** Id of the last delivery processed; empty at the start. */
   after: string;
-  /** Number of deliveries released so far. */
+  /** Number of deliveries made pending so far. */
   released: number;
 }
 
@@ -66,17 +66,14 @@ export async function recoverDeliveries(
  * One run of the job; the next run continues. A webhook that is paused or deleted ends the
  * recovery.
  */
-export async function releaseRecoverable(
-  context: Context,
-  progress: RecoveryProgress,
-): Promise<void> {
+export async function runRecovery(context: Context, progress: RecoveryProgress): Promise<void> {
   let { after, released } = progress;
   const [mailbox] = await context.store.query(workspaceOfMailbox, progress.mailboxId);
   const workspaceId = mailbox?.workspaceId ?? null;
   for (let batches = 0; batches < BATCHES_A_RUN; batches += 1) {
     const now = new Date(context.now());
     const { ids, rows } = await context.store.transaction((tx) =>
-      releaseBatch(tx, { ...progress, after }, now),
+      recoverBatch(tx, { ...progress, after }, now),
     );
     // The finished job of an abandoned delivery still exists and is replaced.
     const owed = rows.map((delivery) => ({ delivery, workspaceId }));
@@ -88,7 +85,7 @@ export async function releaseRecoverable(
   await enqueue(context, { ...progress, after, released });
 }
 
-function* releaseBatch(
+function* recoverBatch(
   tx: Db,
   { mailboxId, webhookId, after, ...recovery }: RecoveryProgress,
   now: Date,
@@ -98,7 +95,7 @@ function* releaseBatch(
   const page = { now, after, limit: BATCH };
   const found = yield* query(recoverable(tx, { webhookId, ...recovery }, page));
   const ids = found.map(({ id }) => id);
-  const rows = ids.length > 0 ? yield* query(releaseDeliveries(tx, ids, now)) : [];
+  const rows = ids.length > 0 ? yield* query(makeDeliveriesPending(tx, ids, now)) : [];
   return { ids, rows };
 }
 

@@ -416,7 +416,7 @@ export const countRecoverable = (db: Db, recovery: Recovery, limit: number) => {
 };
 
 /** Makes these deliveries pending with a fresh retry schedule. */
-export const releaseDeliveries = (db: Db, ids: string[], now: Date) => {
+export const makeDeliveriesPending = (db: Db, ids: string[], now: Date) => {
   const d = db.t.deliveries;
   const fresh = { failures: 0, interruptions: 0, reason: null, finishedAt: null };
   return db

@@ -74,7 +74,7 @@ import {
   overdue,
   pendingOf,
   recoverable,
-  releaseDeliveries,
+  makeDeliveriesPending,
   removeDeliveries,
   changeDelivery,
   deliveryDetails,
@@ -994,7 +994,7 @@ export function storeSuite(
       await settle(held.id, { state: 'abandoned', finishedAt: LATER });
       expect(await find(NOW, { askedAt: NOW }), 'abandoned later').to.deep.equal([]);
       expect(await find(NOW), 'abandoned by then').to.deep.equal([{ id: held.id }]);
-      const [released] = await write((tx) => releaseDeliveries(tx, [held.id], NOW));
+      const [released] = await write((tx) => makeDeliveriesPending(tx, [held.id], NOW));
       expect(released).to.include({ state: 'pending', failures: 0, reason: null });
       expect(released!.nextAttemptAt).to.deep.equal(NOW);
     });

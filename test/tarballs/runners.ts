@@ -39,7 +39,7 @@ test('the matchers wait for mail', async () => {
   await expect(inbox).not.toHaveReceived({ subject: 'Invoice', timeout: 1 });
   expect(await textOf(expect(inbox.address).toHaveReceived())).toContain('not the string "');
   expect(await inbox.wait()).toMatchMailSnapshot();
-});
+}, 60_000);
 `;
 
 const TYPED = `

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { makeTempDir } from '../support/context/temp-dir.ts';
-import { type OutgoingMail, type Sender, run, works } from './senders.ts';
+import { sendThroughPostfix } from './postfix.ts';
+import { DEBIAN_PYTHON, type OutgoingMail, type Sender, run, works } from './senders.ts';
 
 export interface UrlSender extends Pick<Sender, 'name' | 'needs' | 'isThere'> {
   send: (url: string, mail: OutgoingMail) => Promise<void>;
@@ -22,6 +23,21 @@ if client.has_extn('starttls'):
 client.login(url.username, url.password)
 client.sendmail(job['from'], job['to'], job['raw'].encode())
 client.quit()
+`;
+
+/** With the settings of `docs/framework-settings.md`, from the parts of the URL. */
+const DJANGO = `
+import json, sys
+from urllib.parse import urlsplit
+job = json.load(sys.stdin)
+url = urlsplit(job['url'])
+from django.conf import settings
+settings.configure(EMAIL_BACKEND='django.core.mail.backends.smtp.EmailBackend', EMAIL_HOST=url.hostname,
+    EMAIL_PORT=url.port, EMAIL_HOST_USER=url.username, EMAIL_HOST_PASSWORD=url.password)
+import django
+django.setup()
+from django.core.mail import send_mail
+assert send_mail('From Django', 'It works.', job['from'], job['to']) == 1
 `;
 
 /** As Action Mailer does with `smtp_settings`. */
@@ -85,6 +101,24 @@ export const urlSenders: UrlSender[] = [
     isThere: () => works('python3', '-c', 'import smtplib, ssl'),
     send: async (url, mail) => {
       await run(['python3', '-c', PYTHON], JSON.stringify({ url, ...mail }));
+    },
+  },
+  {
+    name: 'Django',
+    needs: 'python3-django',
+    isThere: () => works(DEBIAN_PYTHON, '-c', 'import django'),
+    send: async (url, mail) => {
+      await run([DEBIAN_PYTHON, '-c', DJANGO], JSON.stringify({ url, ...mail }));
+    },
+  },
+  {
+    name: 'Postfix',
+    needs: 'postfix',
+    isThere: () => works('postconf', '-d', 'mail_version'),
+    send: async (url, { to }) => {
+      const { port, username, password } = new URL(url);
+      const server = { port: Number(port), way: 'plain', certFile: '' } as const;
+      await sendThroughPostfix({ ...server, username, password }, to);
     },
   },
   {

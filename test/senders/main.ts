@@ -94,7 +94,11 @@ async function caughtBy(target: Product, to: string): Promise<null> {
 
 /** The fault, or null. */
 async function caughtThroughPostfix(server: Server): Promise<string | null> {
-  const recipients = await sendThroughPostfix(server, THROUGH_POSTFIX);
+  const recipients = Array.from(
+    { length: THROUGH_POSTFIX },
+    (_, n) => `customer-${n}@postfix.test`,
+  );
+  await sendThroughPostfix(server, recipients);
   const counts = new Map<string, number>();
   let after = '';
   do {

@@ -1,4 +1,4 @@
-/** Postfix as a relay: it takes mail without a login and sends it on with SASL over STARTTLS. */
+/** Postfix as a relay: it takes mail without a login and sends it on with SASL. */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,17 +15,16 @@ const CONNECTIONS = 10;
 const DELIVERED_WITHIN_MS = 300_000;
 
 /**
- * Sends mails through Postfix, each to another recipient, and resolves once its queue is empty.
- * Returns the recipients.
+ * Sends a mail to each recipient through Postfix, and resolves once its queue is empty.
+ * @param server without or with STARTTLS
  */
-export async function sendThroughPostfix(server: Server, mails: number): Promise<string[]> {
+export async function sendThroughPostfix(server: Server, recipients: string[]): Promise<void> {
   const postfix = await startPostfix(server);
-  const recipients = Array.from({ length: mails }, (_, n) => `customer-${n}@postfix.test`);
   try {
     await Promise.all(
-      Array.from({ length: CONNECTIONS }, async (_, lane) => {
+      Array.from({ length: Math.min(CONNECTIONS, recipients.length) }, async (_, lane) => {
         const client = await SmtpClient.open(postfix.port);
-        for (let n = lane; n < mails; n += CONNECTIONS) {
+        for (let n = lane; n < recipients.length; n += CONNECTIONS) {
           const to = recipients[n] ?? '';
           const data = Buffer.from(`Subject: ${n}\r\n\r\n${'x'.repeat(70)}\r\n`);
           const reply = await client.send({ from: 'app@client.example', to: [to], data });
@@ -39,7 +38,6 @@ export async function sendThroughPostfix(server: Server, mails: number): Promise
   } finally {
     await postfix.stop();
   }
-  return recipients;
 }
 
 interface Postfix {
@@ -63,7 +61,11 @@ async function startPostfix(server: Server): Promise<Postfix> {
   await run('chmod', ['755', folder.path]);
   await run('chown', ['postfix', owner.data]);
   await copyFile('/etc/postfix/dynamicmaps.cf', join(config, 'dynamicmaps.cf'));
-  const { username, password } = server;
+  const { username, password, certFile } = server;
+  const tls =
+    server.way === 'plain'
+      ? ['smtp_tls_security_level = none']
+      : ['smtp_tls_security_level = encrypt', `smtp_tls_CAfile = ${certFile}`];
   await writeFile(
     join(config, 'main.cf'),
     [
@@ -82,8 +84,7 @@ async function startPostfix(server: Server): Promise<Postfix> {
       `smtp_sasl_password_maps = static:${username}:${password}`,
       'smtp_sasl_security_options = noanonymous',
       'smtp_sasl_mechanism_filter = plain, login',
-      'smtp_tls_security_level = encrypt',
-      `smtp_tls_CAfile = ${server.certFile}`,
+      ...tls,
       'minimal_backoff_time = 5s',
       'maximal_backoff_time = 20s',
       'queue_run_delay = 5s',

@@ -32,7 +32,7 @@ export interface Sender {
 const HOST = 'localhost';
 
 /** Debian's, for which its package of Django is. Another python3 can precede it on PATH. */
-const DEBIAN_PYTHON = '/usr/bin/python3';
+export const DEBIAN_PYTHON = '/usr/bin/python3';
 
 /** Runs a program with this input. @throws with its output if it fails. */
 export async function run(

@@ -19,7 +19,10 @@ export interface PartNode {
   /** Without angle brackets. */
   contentId: string | null;
   description: string | null;
-  /** Bytes of the decoded content; of a multipart, with its delimiters. */
+  /**
+   * Bytes of the decoded content; of a multipart, with its delimiters. A multipart is decoded only
+   * if its delimiters are encoded (RFC 2045 section 6.4 forbids that).
+   */
   size: number;
   parts: PartNode[];
 }
@@ -41,7 +44,10 @@ const MAX_PARTS = 1000;
 /** Mails inside each other. Each is searched for its own parts. */
 const MAX_ENCLOSED = 10;
 
-/** Takes time in proportion to the length of the mail, at most eleven times. */
+/**
+ * Takes time in proportion to the length of the mail and the depth of enclosed mails, which is
+ * limited: each is decoded and searched for parts once.
+ */
 export function partTree(raw: Buffer): PartTree {
   let left = MAX_PARTS;
   const faults: string[] = [];
@@ -61,22 +67,25 @@ export function partTree(raw: Buffer): PartTree {
 
   /** Without recursion over multiparts, which can be 1,000 deep. */
   const nodesOf = (root: MimePart, prefix: string, depth: number): PartNode => {
-    const first = nodeOf(root, prefix);
-    const pending = [{ part: root, node: first }];
-    for (let next = pending.pop(); next; next = pending.pop()) {
+    const enclosed: { node: PartNode; bytes: Buffer }[] = [];
+    const pending: { part: MimePart; node: PartNode }[] = [];
+    const show = (part: MimePart): PartNode => {
+      const bytes = partBytes(part);
+      const node = nodeOf(part, prefix, bytes.length);
+      if (isEnclosedMail(part.type)) enclosed.push({ node, bytes });
+      pending.push({ part, node });
       left -= 1;
-      const { part, node } = next;
-      if (isEnclosedMail(part.type)) node.parts = enclosedIn(part, node, depth);
-      for (const child of part.children) {
-        const shown = nodeOf(child, prefix);
-        node.parts.push(shown);
-        pending.push({ part: child, node: shown });
-      }
+      return node;
+    };
+    const first = show(root);
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      for (const child of next.part.children) next.node.parts.push(show(child));
     }
+    for (const { node, bytes } of enclosed) node.parts = partsOfEnclosed(bytes, node, depth);
     return first;
   };
 
-  const enclosedIn = (part: MimePart, { section }: PartNode, depth: number): PartNode[] => {
+  const partsOfEnclosed = (mail: Buffer, { section }: PartNode, depth: number): PartNode[] => {
     if (left <= 0) {
       faults.push(`more than ${MAX_PARTS} parts`);
       return [];
@@ -85,7 +94,7 @@ export function partTree(raw: Buffer): PartTree {
       faults.push(`more than ${MAX_ENCLOSED} mails inside each other`);
       return [];
     }
-    const root = treeOf(partBytes(part), `${section ?? ''}.`, depth + 1);
+    const root = treeOf(mail, `${section ?? ''}.`, depth + 1);
     if (!root) return [];
     return root.section === null ? root.parts : [root];
   };
@@ -95,7 +104,7 @@ export function partTree(raw: Buffer): PartTree {
   return { root, fault: faults[0] ?? null };
 }
 
-/** The decoded content of a part; null if there is no such part. */
+/** The decoded content of a part; null if there is no such part. Takes as long as the tree. */
 export function partContent(raw: Buffer, section: string): PartContent | null {
   let mail = raw;
   let rest = section;
@@ -125,7 +134,7 @@ function findPart(root: MimePart, section: string): MimePart | null {
   }
 }
 
-function nodeOf(part: MimePart, prefix: string): PartNode {
+function nodeOf(part: MimePart, prefix: string, size: number): PartNode {
   const { section, type, parameters, encoding, disposition, filename } = part;
   const { contentId, description } = part;
   return {
@@ -137,7 +146,7 @@ function nodeOf(part: MimePart, prefix: string): PartNode {
     filename,
     contentId,
     description,
-    size: partBytes(part).length,
+    size,
     parts: [],
   };
 }

@@ -5,7 +5,7 @@
  * inner multipart that is not closed ends there (section 5.1.2); whitespace after a delimiter is
  * ignored (section 5.1.1); a multipart whose boundary parameter is missing or never occurs is read
  * by the delimiters it has, and is text without any; a multipart with a transfer encoding, which
- * RFC 2045 section 6.4 forbids, is decoded first.
+ * RFC 2045 section 6.4 forbids, is decoded first, and if it is not encoded the field is ignored.
  */
 import { CONTENT_FIELD, isLongContentField, readContentFields } from './content-fields.ts';
 import { type HeaderBlock, type RawField, readHeaderBlock } from './header-block.ts';
@@ -108,15 +108,25 @@ class StructureReader {
     this.#depths = new Map();
     this.#push(part, boundary);
     let current: MimePart | null = null;
+    /** The multipart that was closed before `at`. Text after that belongs to it (section 5.1.1). */
+    let closed: MimePart | null = null;
     for (let at = start; ;) {
       const found = this.#nextDelimiter(source, at, end);
       const bodyEnd = found ? beforeLineEnd(source, at, found.start) : end;
       if (current) current.bodyEnd = Math.max(current.bodyStart, bodyEnd);
+      if (closed)
+        closed.bodyEnd = found ? beforeLineEnd(source, closed.bodyStart, found.start) : end;
       current = null;
+      closed = null;
       const kept = found ? found.depth + (found.isClose ? 0 : 1) : 0;
       while (this.#open.length > kept) {
-        const closed = this.#pop();
-        if (closed.source === source) closed.bodyEnd = Math.max(closed.bodyStart, bodyEnd);
+        const ended = this.#pop();
+        if (ended.source !== source) continue;
+        if (found?.isClose && this.#open.length === kept && ended.children.length > 0) {
+          closed = ended;
+        } else {
+          ended.bodyEnd = Math.max(ended.bodyStart, bodyEnd);
+        }
       }
       if (!found || kept === 0) return;
       at = found.end;
@@ -196,7 +206,10 @@ class StructureReader {
       if (boundary !== null) return { part, source: bytes, boundary, start: 0, end: bytes.length };
     }
     const boundary = isVisible ? declared : this.#guessBoundary(source, bodyStart, end);
-    if (boundary !== null) return { part, source, boundary, start: bodyStart, end };
+    if (boundary !== null) {
+      part.encoding = 'identity';
+      return { part, source, boundary, start: bodyStart, end };
+    }
     part.type = 'text/plain';
     part.section ||= '1';
     return null;

@@ -97,6 +97,22 @@ describe('parts of a message over HTTP', () => {
       expect(text).to.equal('hi');
     });
 
+    it('200: the size of the content, which is encoded only if the delimiters are', async () => {
+      const inner = '--b\r\nContent-Type: text/plain\r\n\r\na=3Db\r\n--b--';
+      const sent: [encoding: string, body: string, shown: string][] = [
+        ['quoted-printable', inner, 'identity'],
+        ['base64', inner, 'identity'],
+        ['base64', Buffer.from(inner).toString('base64'), 'base64'],
+      ];
+      for (const [encoding, body, shown] of sent) {
+        const fields = `Content-Type: multipart/mixed; boundary=b\r\nContent-Transfer-Encoding: ${encoding}`;
+        const path = await arrive(`${fields}\r\n\r\n${body}`);
+        const { root } = (await api.get(path).expect(200)).body as { root: Node };
+        expect(root).to.include({ encoding: shown, size: inner.length });
+        expect(root.parts[0]).to.include({ section: '1', size: 'a=3Db'.length });
+      }
+    });
+
     it('404: expired', async () => {
       const path = await arrive({});
       test.advance(86_400_000 * 2);

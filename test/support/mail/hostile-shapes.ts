@@ -5,7 +5,11 @@ const multipart = (body: string, boundary = '0') =>
   Buffer.from(`Content-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n${body}`, 'latin1');
 const field = (value: string) => Buffer.from(`${value}\r\nTo: a@x.test\r\n\r\nbody`, 'latin1');
 const body = (head: string, text: string) => Buffer.from(`${head}\r\n\r\n${text}`, 'latin1');
-const nested = (n: number) => `--${n}\r\nContent-Type: multipart/mixed; boundary=${n + 1}\r\n\r\n`;
+const nested = (n: number, fields = '') =>
+  `--${n}\r\nContent-Type: multipart/mixed; boundary=${n + 1}\r\n${fields}\r\n`;
+const nest = (text: string, fields?: string) =>
+  multipart(Array.from({ length: 998 }, (_, n) => nested(n, fields)).join('') + text);
+const encoded = (encoding: string) => `Content-Transfer-Encoding: ${encoding}\r\n`;
 const HALF = 0.5;
 
 export const HOSTILE_SHAPES: Record<string, (bytes: number) => Buffer> = {
@@ -17,8 +21,9 @@ export const HOSTILE_SHAPES: Record<string, (bytes: number) => Buffer> = {
     multipart(times(`--${times('-', 998)}\r\n`, n), `x${times('-', 998)}`),
   'a long delimiter except for its start': (n) => multipart(times('-', n), `x${times('-', 998)}`),
   'blanks after a delimiter': (n) => multipart(`--0${times(' ', n)}`),
-  'multiparts that stay open': (n) =>
-    multipart(Array.from({ length: 998 }, (_, i) => nested(i)).join('') + times('x\r\n', n)),
+  'multiparts that stay open': (n) => nest(times('x\r\n', n)),
+  'multiparts in quoted-printable': (n) => nest(times('=41 ', n), encoded('quoted-printable')),
+  'multiparts in base64': (n) => nest(times('QUJD', n), encoded('base64')),
   'multiparts without their boundary': (n) =>
     multipart(
       times('--0\r\nContent-Type: multipart/mixed; boundary=z\r\n\r\n', n * HALF) +
@@ -36,6 +41,8 @@ export const HOSTILE_SHAPES: Record<string, (bytes: number) => Buffer> = {
   'carriage returns': (n) => field(`Subject: ${times('\r', n * HALF)}`),
   'blanks in quoted-printable': (n) =>
     body('Content-Transfer-Encoding: quoted-printable', times('= ', n)),
+  'mails in quoted-printable': (n) =>
+    Buffer.from(times(`${encoded('quoted-printable')}Content-Type: message/rfc822\r\n\r\n`, n)),
   'padding in base64': (n) => body('Content-Transfer-Encoding: base64', times('YQ=', n)),
   'UTF-7': (n) => body('Content-Type: text/plain; charset=utf-7', times('+AOQ-', n)),
   HZ: (n) => body('Content-Type: text/plain; charset=hz', times('~{!!', n)),

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { isEnclosedMail } from '../mime/canonical/content-fields.ts';
 import type { Mail } from '../mime/parse-mail.ts';
+import { parseForRequest } from '../mime/parse-request.ts';
 import type { PartContent, PartTree } from '../mime/part-tree.ts';
 import { type StoredFile, openFile, requireSource, sourceName } from './files.ts';
 
@@ -58,11 +59,7 @@ export async function requireEnclosed(
   if (!isEnclosedMail(type)) {
     throw new AppError('not_found', `The part ${section} is ${type}, not an enclosed mail.`);
   }
-  const { parsePool } = context.ingest;
-  const mail =
-    (await parsePool.parseInline(content)) ??
-    (await parsePool.parseQuickly(content, content.length)) ??
-    (await parsePool.parseHeadersAfter(content, 'time'));
+  const mail = await parseForRequest(context.ingest.parsePool, content);
   return { mail, size: content.length };
 }
 

@@ -2,7 +2,6 @@
 import { addressFaults, foreignAddressFault, mailboxAddress } from '../addresses.ts';
 import type { Caller } from '../auth/caller.ts';
 import { markTokenChecked, tokenRevoked } from '../auth/transaction-as.ts';
-import { INLINE_MAX_BYTES } from '../blobs/blob-store.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newSeed, sentMailIds } from '../ids.ts';
@@ -10,7 +9,7 @@ import { rawReference } from '../intake/spool.ts';
 import { type MailRecipient, messagesFor } from '../intake/accepted-mail.ts';
 import { storeWithFallback } from '../ingest/ingest-steps.ts';
 import { mailboxNotFound, requireMailbox } from '../mailboxes/mailboxes.ts';
-import type { DraftContent, Mail } from '../mime/parse-mail.ts';
+import { parseForRequest } from '../mime/parse-request.ts';
 
 export interface RawEnvelope {
   /** Null selects the address of the From header. */
@@ -38,7 +37,7 @@ export async function storeRaw(
   const receivedAt = context.now();
   const { messageId, ...ids } = sentMailIds(newSeed(receivedAt));
   const reference = rawReference(ids.ingestId, raw.length);
-  const mail = await parse(context, raw);
+  const mail = await parseForRequest(context.ingest.parsePool, raw);
   if (reference.in === 'blob') await context.blobs.put(reference.key, raw);
   const own: MailRecipient = {
     mailboxId: mailbox.id,
@@ -60,22 +59,6 @@ export async function storeRaw(
   if (outcome === 'gone') throw mailboxNotFound(mailbox.name);
   markTokenChecked(caller);
   return messageId;
-}
-
-/**
- * Parses a small mail in this process, otherwise in a child process. After the time limit, only the
- * header is parsed.
- */
-async function parse(
-  { ingest: { parsePool } }: Pick<Context, 'ingest'>,
-  raw: Buffer,
-): Promise<Mail<Buffer | DraftContent>> {
-  const inline = raw.length <= INLINE_MAX_BYTES ? await parsePool.parseInline(raw) : null;
-  return (
-    inline ??
-    (await parsePool.parseQuickly(raw, raw.length)) ??
-    (await parsePool.parseHeadersAfter(raw, 'time'))
-  );
 }
 
 function requireAddress(parameter: string, address: string): void {

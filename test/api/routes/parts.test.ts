@@ -164,6 +164,19 @@ describe('parts of a message over HTTP', () => {
       expect(body).to.not.have.any.keys('id', 'envelope', 'html');
     });
 
+    it('200: an enclosed mail above 1 MiB, which is parsed in a child process', async () => {
+      const inner = `Subject: inner\r\n\r\n${'a line of text\r\n'.repeat(70_000)}`;
+      const path = await arrive(`Content-Type: message/rfc822\r\n\r\n${inner}`);
+      let parsedHere = 0;
+      test.context.ingest.parsePool.parseInline = () => {
+        parsedHere += 1;
+        return Promise.resolve(null);
+      };
+      const { body } = await api.get(`${path}/1/message`).expect(200);
+      expect(body).to.include({ subject: 'inner', size: inner.length });
+      expect(parsedHere).to.equal(0);
+    });
+
     it('404: the part is no mail, or does not exist', async () => {
       const path = await arrive(nested);
       await api.get(`${path}/1/message`).expect(404);

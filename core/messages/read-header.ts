@@ -1,5 +1,5 @@
 /** Reads header fields: unfolded, and with encoded words (RFC 2047) decoded. */
-import { readHeaderBlock } from '../mime/canonical/header-block.ts';
+import { readHeaderBlock, withLineFeeds } from '../mime/canonical/header-block.ts';
 import { decodeEncodedWords } from '../mime/words.ts';
 
 export interface HeaderField {
@@ -12,6 +12,6 @@ export interface HeaderField {
  * The fields of a mail in order, up to the first empty line. Lines that are not fields are omitted.
  */
 export function headerFields(raw: Buffer): HeaderField[] {
-  const { fields } = readHeaderBlock(raw, { start: 0, end: raw.length });
+  const { fields } = readHeaderBlock(withLineFeeds(raw), { start: 0, end: raw.length });
   return fields.map(({ name, value }) => ({ name, value: decodeEncodedWords(value) }));
 }

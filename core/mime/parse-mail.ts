@@ -122,14 +122,15 @@ function isTooLong({ text, html }: Mail): boolean {
 
 function nothingReadable(): ParsedMime {
   const empty = { headers: new Map(), headerLines: [], text: '', html: '', attachments: [] };
-  return { ...empty, report: null, fault: null };
+  return { ...empty, report: null, fault: null, defect: null };
 }
 
 /** With what is read from the content of parts. */
 async function complete(parsed: ParsedMime): Promise<Mail> {
-  if (parsed.attachments.length === 0) return toMail(parsed, parsed.fault);
+  const reason = parsed.fault ?? parsed.defect;
+  if (parsed.attachments.length === 0) return toMail(parsed, reason);
   const [mail, event] = await Promise.all([named(parsed), readCalendarEvent(parsed.attachments)]);
-  return { ...toMail(mail, parsed.fault), event };
+  return { ...toMail(mail, reason), event };
 }
 
 /** Gives names to attachments without one. */

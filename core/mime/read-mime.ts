@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { type HeaderLines, type Headers, MailParser, type MessageText } from 'mailparser';
 import { canonicalMail } from './canonical/canonical-mail.ts';
 import { shownType } from './canonical/content-fields.ts';
-import { readHeaderBlock } from './canonical/header-block.ts';
+import { readHeaderBlock, withLineFeeds } from './canonical/header-block.ts';
 import { mailHeader } from './canonical/mail-header.ts';
 import { type MimePart, partBytes } from './canonical/part.ts';
 import type { Report } from '../../db/schema/mail-facts.ts';
@@ -34,6 +34,8 @@ export interface ParsedMime {
   report: Report | null;
   /** The reason if part of the mail was not read. */
   fault: string | null;
+  /** What the mail has that cannot be shown; null if nothing. */
+  defect: string | null;
 }
 
 /**
@@ -52,14 +54,17 @@ const PIECE_BYTES = 64 * 1024;
 
 /** @throws if not even the header can be read. */
 export async function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime> {
-  const { pieces, html, headerLines, root, attachments, fault } = canonicalMail(raw, limits);
+  const { pieces, html, headerLines, root, attachments, fault, defect } = canonicalMail(
+    raw,
+    limits,
+  );
   return {
     ...(await parse(pieces)),
     html: html.toString().replaceAll('\r\n', '\n'), // as the parser does with text
     headerLines,
     attachments: attachments.map(attachmentOf),
     report: readReport(root),
-    fault,
+    ...{ fault, defect },
   };
 }
 
@@ -69,10 +74,11 @@ export async function parseMime(raw: Buffer, limits: ParseLimits): Promise<Parse
  * @param fieldBytes kept of all fields of one name.
  */
 export async function parseHeader(raw: Buffer, fieldBytes: number): Promise<ParsedMime> {
-  const { fields } = readHeaderBlock(raw, { start: 0, end: raw.length });
+  const { fields } = readHeaderBlock(withLineFeeds(raw), { start: 0, end: raw.length });
   const { lines, headerLines } = mailHeader(fields, fieldBytes);
   const parsed = await parse([Buffer.from(`${lines}\r\n`, 'latin1')]);
-  return { ...parsed, html: '', headerLines, attachments: [], report: null, fault: null };
+  const empty = { html: '', attachments: [], report: null, fault: null, defect: null };
+  return { ...parsed, ...empty, headerLines };
 }
 
 function parse(pieces: Buffer[]): Promise<Pick<ParsedMime, 'headers' | 'text'>> {

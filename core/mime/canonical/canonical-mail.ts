@@ -23,17 +23,19 @@ export interface CanonicalMail {
   attachments: MimePart[];
   /** The reason if part of the mail was not read. */
   fault: string | null;
+  /** What the mail has that cannot be shown; null if nothing. */
+  defect: string | null;
 }
 
 /** @throws {Error} if the header is longer than its limit. */
 export function canonicalMail(raw: Buffer, limits: ParseLimits): CanonicalMail {
-  const { root, fields, fault } = readStructure(raw, limits, isKept);
+  const { root, fields, fault, defect } = readStructure(raw, limits, isKept);
   const header = mailHeader(fields);
   const { text, html, attachments } = bodiesOf(leavesOf(root), () => charsetOfFields(fields));
   return {
     pieces: [Buffer.from(`${header.lines}\r\n`, 'latin1'), text], // of the default type
     headerLines: header.headerLines,
-    ...{ html, root, attachments },
+    ...{ html, root, attachments, defect },
     fault: fault ?? (header.cut.length > 0 ? truncated(header.cut) : null),
   };
 }

@@ -4,6 +4,7 @@
  * empty line, there are no fields at all (below the trace fields of the server, too), a byte order
  * mark precedes a field, lines end in CR CR LF, or a line is no field.
  */
+import { decodeRaw } from '../words.ts';
 
 /** A field in the order of the header. */
 export interface RawField {
@@ -22,9 +23,16 @@ export interface HeaderBlock {
   end: number;
   /** False if the range ends inside the header. */
   isComplete: boolean;
+  /** The start of lines between the fields that are no fields, decoded. */
+  strays: string[];
 }
 
 const LONGEST_NAME = 128;
+const MAX_STRAYS = 10;
+/** Bytes that are shown of adjacent ones. */
+const STRAY_BYTES = 400;
+/** Precedes a mail in a mailbox file (RFC 4155). */
+const MAILBOX_LINE = /^>?From \S+ .*\d:\d\d.*\s*/;
 
 /**
  * Names that a line of text does not have before a colon. After a line that is no field, only such
@@ -32,6 +40,9 @@ const LONGEST_NAME = 128;
  */
 const CERTAIN_FIELD =
   /^(?:from|to|b?cc|subject|date|sender|received|references|comments|keywords|importance|precedence|priority|organi[sz]ation|return-path|[a-z]+(?:-[a-z\d]+)+)$/i;
+
+/** Fields that servers write, below which a text can begin. */
+const TRACE_FIELD = /^(?:received|return-path)$/i;
 
 const BLANKS = ' \t\r\n';
 const LF = 0x0a;
@@ -41,13 +52,13 @@ const TAB = 0x09;
 const DASH = 0x2d;
 const COLON = 0x3a;
 
-interface Line {
-  /** Offsets; `end` is without the line end. */
+/** Offsets. `end` of one line is without its line end. */
+interface Range {
   start: number;
   end: number;
 }
 
-interface FieldLines extends Line {
+interface FieldLines extends Range {
   name: string;
   /** Offset after the colon. */
   value: number;
@@ -64,14 +75,18 @@ export interface HeaderRange {
 }
 
 /**
- * The fields of the header that begins at `start`. A header without an end takes the whole range.
+ * The fields of the header that begins at `start`. A header without an end takes the whole range,
+ * unless none of its names is certain: then it is text.
  */
 export function readHeaderBlock(bytes: Buffer, range: HeaderRange): HeaderBlock {
   const found: FieldLines[] = [];
   let current: FieldLines | null = null;
   /** Where the body begins if a line before the empty line is no field. */
   let bodyAt = range.start;
-  let hasJunk = false;
+  /** The first line that is no field since the last certain field. */
+  let junkAt: number | null = null;
+  const strays: Range[] = [];
+  let isText = true;
   let end = range.end;
   let isComplete = false;
   for (let at = range.start; at < range.end;) {
@@ -81,6 +96,7 @@ export function readHeaderBlock(bytes: Buffer, range: HeaderRange): HeaderBlock 
     if (line.end === line.start && next > line.end) {
       end = next;
       isComplete = true;
+      isText = false;
       break;
     }
     const first = bytes[at];
@@ -93,30 +109,49 @@ export function readHeaderBlock(bytes: Buffer, range: HeaderRange): HeaderBlock 
       if (current) {
         current.end = line.end;
         current.hasFolds = true;
-        if (!hasJunk && bodyAt === line.start) bodyAt = next;
+        if (junkAt === null && bodyAt === line.start) bodyAt = next;
       } else {
-        hasJunk = true;
+        junkAt ??= at;
       }
     } else {
       current = fieldStart(bytes, line);
       if (!current) {
-        hasJunk = true;
+        junkAt ??= at;
       } else {
         if (range.wants?.(current.name) ?? true) found.push(current);
         if (CERTAIN_FIELD.test(current.name)) {
-          hasJunk = false;
+          if (junkAt !== null && strays.length < MAX_STRAYS)
+            strays.push({ start: junkAt, end: at });
+          junkAt = null;
           bodyAt = next;
+          isText &&= TRACE_FIELD.test(current.name);
         }
       }
     }
     at = next;
   }
-  if (hasJunk) {
+  if (junkAt !== null || (isText && (isComplete || range.end === bytes.length))) {
     end = bodyAt;
     isComplete = true;
     while (found.length > 0 && (found.at(-1)?.start ?? 0) >= bodyAt) found.pop();
   }
-  return { fields: found.map((field) => unfolded(bytes, field)), end, isComplete };
+  return {
+    fields: found.map((field) => unfolded(bytes, field)),
+    end,
+    isComplete,
+    strays: strays.map((lines) => strayText(bytes, lines)).filter((text) => text !== ''),
+  };
+}
+
+function strayText(bytes: Buffer, { start, end }: Range): string {
+  const shown = bytes.toString('latin1', start, Math.min(end, start + STRAY_BYTES));
+  return decodeRaw(shown.replace(MAILBOX_LINE, '')).replace(/\s+/g, ' ').trim();
+}
+
+/** The mail with LF in place of CR if no line ends in LF, as old programs write it. */
+export function withLineFeeds(raw: Buffer): Buffer {
+  if (raw.includes(LF) || !raw.includes(CR)) return raw;
+  return Buffer.from(raw.map((byte) => (byte === CR ? LF : byte)));
 }
 
 /** Without the LF and the CRs before it. */
@@ -128,7 +163,7 @@ function textEnd(bytes: Buffer, start: number, next: number): number {
 }
 
 /** RFC 5322 section 2.2; obsolete syntax allows whitespace before the colon (section 4.5). */
-function fieldStart(bytes: Buffer, { start, end }: Line): FieldLines | null {
+function fieldStart(bytes: Buffer, { start, end }: Range): FieldLines | null {
   const isMarked = bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
   const at = isMarked ? start + 3 : start;
   const limit = Math.min(end, at + LONGEST_NAME);

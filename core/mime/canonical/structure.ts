@@ -8,7 +8,7 @@
  * RFC 2045 section 6.4 forbids, is decoded first, and if it is not encoded the field is ignored.
  */
 import { CONTENT_FIELD, isLongContentField, readContentFields } from './content-fields.ts';
-import { type HeaderBlock, type RawField, readHeaderBlock } from './header-block.ts';
+import { type HeaderBlock, type RawField, readHeaderBlock, withLineFeeds } from './header-block.ts';
 import {
   type Line,
   MAX_BOUNDARY,
@@ -18,6 +18,7 @@ import {
   findDelimiter,
   nextDashes,
 } from './delimiters.ts';
+import { fit } from '../facts/fit.ts';
 import type { MimePart } from './part.ts';
 import { decodeTransfer } from './transfer-encoding.ts';
 
@@ -34,6 +35,8 @@ export interface Structure {
   fields: RawField[];
   /** The reason if not all parts were read. */
   fault: string | null;
+  /** What the mail has that cannot be shown; null if nothing. */
+  defect: string | null;
 }
 
 const DEFAULT_LIMITS: StructureLimits = { headerBytes: 1024 * 1024, parts: 1000 };
@@ -72,12 +75,15 @@ class StructureReader {
   readonly #limits: StructureLimits;
   #partCount = 0;
   #fault: string | null = null;
+  #defect: string | null = null;
   /** Bytes that may still be searched for the boundary of one multipart. */
   #searchBytes: number;
   /** The multiparts that are open, with the innermost last. */
   #open: { part: MimePart; boundary: string }[] = [];
   /** The depths at which a boundary is open. */
   #depths = new Map<string, number[]>();
+  /** Boundaries whose close-delimiter was found. */
+  readonly #closed = new Set<string>();
   /** Multiparts that were decoded, whose parts are found afterwards. */
   readonly #decoded: Job[] = [];
 
@@ -86,7 +92,8 @@ class StructureReader {
     this.#searchBytes = raw.length + SEARCH_MARGIN;
   }
 
-  read(raw: Buffer, wants: (name: string) => boolean): Structure {
+  read(mail: Buffer, wants: (name: string) => boolean): Structure {
+    const raw = withLineFeeds(mail);
     const end = Math.min(raw.length, this.#limits.headerBytes);
     const header = readHeaderBlock(raw, {
       start: 0,
@@ -98,7 +105,7 @@ class StructureReader {
     const job = this.#openMultipart(root, raw.length, false);
     if (job) this.#split(job);
     for (let next = this.#decoded.shift(); next; next = this.#decoded.shift()) this.#split(next);
-    return { root, fields: header.fields, fault: this.#fault };
+    return { root, fields: header.fields, fault: this.#fault, defect: this.#defect };
   }
 
   /** Finds the parts of a multipart, and of the multiparts in it. */
@@ -111,7 +118,7 @@ class StructureReader {
     /** The multipart that was closed before `at`. Text after that belongs to it (section 5.1.1). */
     let closed: MimePart | null = null;
     for (let at = start; ;) {
-      const found = this.#nextDelimiter(source, at, end);
+      const found = this.#nextDelimiter(source, at, end, current === null);
       const bodyEnd = found ? beforeLineEnd(source, at, found.start) : end;
       if (current) current.bodyEnd = Math.max(current.bodyStart, bodyEnd);
       if (closed)
@@ -128,7 +135,7 @@ class StructureReader {
           ended.bodyEnd = Math.max(ended.bodyStart, bodyEnd);
         }
       }
-      if (!found || kept === 0) return;
+      if (!found) return;
       at = found.end;
       if (found.isClose) continue;
       const parent = this.#open[found.depth]?.part ?? part;
@@ -167,7 +174,7 @@ class StructureReader {
   #newPart(
     source: Buffer,
     headerStart: number,
-    { fields, end }: HeaderBlock,
+    { fields, end, strays }: HeaderBlock,
     parent: MimePart | null,
   ): MimePart {
     this.#partCount += 1;
@@ -175,6 +182,9 @@ class StructureReader {
     const content = readContentFields(fields, defaultType);
     const long = fields.find(({ name, value }) => isLongContentField(name, value));
     if (long) this.#fault ??= truncated([long.name.toLowerCase()]);
+    if (strays.length > 0) {
+      this.#defect ??= fit(`lines between header fields are no fields: ${strays.join(' | ')}`);
+    }
     const section = parent ? `${parent.children.length + 1}` : '';
     return {
       ...content,
@@ -246,12 +256,16 @@ class StructureReader {
     return null;
   }
 
-  #nextDelimiter(source: Buffer, start: number, end: number): Delimiter | null {
+  /** @param isIgnored whether the bytes are of no part, so that no part can follow there. */
+  #nextDelimiter(source: Buffer, start: number, end: number, isIgnored = false): Delimiter | null {
     for (let at = start; ;) {
       const line = nextDashes(source, at, end);
       if (!line) return null;
       const found = this.#match(source, line.start, line.end);
       if (found) return { ...line, ...found };
+      if (isIgnored && this.#closed.has(dashedText(source, line) ?? '')) {
+        this.#defect ??= 'a part follows the end of its multipart';
+      }
       at = line.end;
     }
   }
@@ -278,6 +292,7 @@ class StructureReader {
     const top = this.#open.pop();
     if (!top) throw new Error('no multipart is open');
     this.#depths.get(top.boundary)?.pop();
+    this.#closed.add(top.boundary);
     return top.part;
   }
 }

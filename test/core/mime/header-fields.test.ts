@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { MAX_ADDRESSES } from '../../../core/mime/canonical/address-field.ts';
+import { headerFields } from '../../../core/messages/read-header.ts';
 import { type Mail, parseInline, parseMail } from '../../../core/mime/parse-mail.ts';
 
 const BYTES = 1_000_000;
@@ -109,6 +110,63 @@ describe('a header that is slow to parse', () => {
     const mail = await parseMail(raw);
     expect(mail.to).to.deep.equal(['a@x.test', 'b@x.test', '[d:e]@x.test', 'f@x.test']);
     expect(await parseInline(raw)).to.deep.equal(mail);
+  });
+});
+
+/** Lines that are no fields where a header is, and what of the mail shows them. */
+const ODD_LINES: Record<string, [raw: string, shown: string[], where: 'text' | 'parseError']> = {
+  'in place of the empty line': [
+    'Subject: s\nStarting now\nstep 2\nX-Job-Id: 5\n\nend',
+    ['Starting now step 2'],
+    'parseError',
+  ],
+  'before a line that looks like a field': ['Hello,\nFrom: all\n\nx', ['Hello,'], 'parseError'],
+  'below trace fields': ['Received: by x\nDear Bob\nTo: me\n\nx', ['Dear Bob'], 'parseError'],
+  'in the header of a part': [
+    'Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\nof it\nX-A: b\n\nx',
+    ['of it'],
+    'parseError',
+  ],
+  'with a NUL': ['Subject: s\na\0b\nTo: a@x.test\n\nx', ['a\ufffdb'], 'parseError'],
+  'with a colon, and nothing else': ['Warning: disk full\nHost: db1\n', ['full', 'db1'], 'text'],
+  'with a colon below trace fields': [
+    'Received: from x\n\tby y\n12:30 meeting\n14:00 lunch\n',
+    ['12:30 meeting\n14:00 lunch'],
+    'text',
+  ],
+  'with a colon in a part': [
+    'Content-Type: multipart/mixed; boundary=b\n\n--b\nNote: call\n--b--\n',
+    ['Note: call'],
+    'text',
+  ],
+  'that end in CR': ['Subject: s\rFrom: a@x.test\r\rone\rtwo\r', ['one\ntwo'], 'text'],
+  'that are a part after the end of its multipart': [
+    'Content-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n--b--\n--b\n\nlate\n--b--\n',
+    ['a part follows the end'],
+    'parseError',
+  ],
+};
+
+describe('lines that are no header fields', () => {
+  for (const [what, [raw, shown, where]] of Object.entries(ODD_LINES)) {
+    it(`are shown or told of ${what}`, async () => {
+      const mail = await parseMail(Buffer.from(raw));
+      for (const text of shown) expect(mail[where]).to.include(text);
+      expect(mail.parseError === null).to.equal(where === 'text');
+      expect((await parseInline(Buffer.from(raw)))?.parseError).to.equal(mail.parseError);
+    });
+  }
+
+  it('are no fault if a mailbox file wrote them', async () => {
+    for (const mark of ['', '>']) {
+      const raw = `${mark}From a@x.test Thu Nov 26 07:00:00 2026\nSubject: s\n\nx`;
+      expect(await parseMail(Buffer.from(raw))).to.include({ parseError: null, text: 'x' });
+    }
+  });
+
+  it('end in CR in the fields that are listed, too', () => {
+    const fields = headerFields(Buffer.from('Subject: s\rX-A: b\r\rtext'));
+    expect(fields.map(({ value }) => value)).to.deep.equal(['s', 'b']);
   });
 });
 

@@ -1,10 +1,21 @@
 import { expect } from 'chai';
 import { parseMail } from '../../../../core/mime/parse-mail.ts';
+import { markedMails } from '../../../support/mail/marked-mail.ts';
 import { mutatedMails, checkMail } from '../../../support/mail/mutated-mail.ts';
 
 describe('any mail', () => {
   it('is parsed, and the bytes of each part are shown or parseError is set', async () => {
     for (const raw of mutatedMails(2000, 7)) await checkMail(raw);
+  });
+
+  it('shows each word that was written into it, or parseError tells of it', async () => {
+    for (const { raw, marks, isWhole } of markedMails(500, 7)) {
+      const { text, html, attachments, parseError } = await parseMail(raw);
+      const shown = [text, html, ...attachments.map(({ content }) => content.toString())].join(' ');
+      const lost = parseError === null ? marks.filter((mark) => !shown.includes(mark)) : [];
+      expect(lost, raw.toString('latin1')).to.deep.equal([]);
+      expect(parseError === null, raw.toString('latin1')).to.equal(isWhole);
+    }
   });
 
   it('keeps the bytes of a part whose header is too long', async () => {

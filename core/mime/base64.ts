@@ -1,6 +1,8 @@
 /** Decodes base64 (RFC 4648 section 4) that is not well-formed, in linear time. */
 
 const EQUALS = 0x3d;
+/** Digits of base64url (RFC 4648 section 5), which the platform reads as well. */
+const URL_DIGITS = ['-', '_'];
 
 /** The value of each digit; -1 for other bytes. */
 export const BASE64_DIGITS = new Int8Array(256).fill(-1);
@@ -13,15 +15,19 @@ for (const [digit, char] of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 /** What may follow the first padding of one encoded text. */
 const ONLY_PADDING = /^[=\s]*$/;
 
-/** Padding inside the text ends one encoded text and begins another (RFC 2045 section 6.8). */
+/**
+ * Other characters than digits are ignored. Padding inside the text ends one encoded text and begins
+ * another (RFC 2045 section 6.8).
+ */
 export function decodeBase64(bytes: Buffer): Buffer {
   const padding = bytes.indexOf(EQUALS);
-  const isOrdinary = padding < 0 || ONLY_PADDING.test(bytes.toString('latin1', padding));
-  return isOrdinary ? Buffer.from(bytes.toString('latin1'), 'base64') : decodeConcatenated(bytes);
+  const isOrdinary =
+    (padding < 0 || ONLY_PADDING.test(bytes.toString('latin1', padding))) &&
+    !URL_DIGITS.some((digit) => bytes.includes(digit));
+  return isOrdinary ? Buffer.from(bytes.toString('latin1'), 'base64') : decodeDigits(bytes);
 }
 
-/** Padding inside the text ends one encoded text and begins another. */
-function decodeConcatenated(bytes: Buffer): Buffer {
+function decodeDigits(bytes: Buffer): Buffer {
   const decoded = Buffer.alloc(bytes.length);
   let written = 0;
   let pending = 0;

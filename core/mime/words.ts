@@ -6,6 +6,7 @@
  * Fields are given as one character per byte.
  */
 import { isUtf8 } from 'node:buffer';
+import { decodeBase64 } from './base64.ts';
 import { charsetName, decodeCharset } from './charsets.ts';
 
 const WORD = /=\?([\w\-.:()+]+)(?:\*[\w-]*)?\?([BbQq])\?([^?]*)\?=/g;
@@ -138,7 +139,9 @@ function* pieces(field: string, pattern: RegExp): Generator<Piece> {
 
 function wordOf([, charset = '', encoding = '', content = '']: RegExpExecArray): Word {
   const isBase64 = encoding === 'B' || encoding === 'b';
-  const bytes = isBase64 ? Buffer.from(content, 'base64').toString('latin1') : unescapeQ(content);
+  const bytes = isBase64
+    ? decodeBase64(Buffer.from(content, 'latin1')).toString('latin1')
+    : unescapeQ(content);
   return { charset, isBase64, bytes, mixed: !isBase64 && EIGHT_BIT.test(content) ? content : null };
 }
 

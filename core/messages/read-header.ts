@@ -1,6 +1,9 @@
 /** Reads header fields: unfolded, and with encoded words (RFC 2047) decoded. */
 import { readHeaderBlock, withLineFeeds } from '../mime/canonical/header-block.ts';
-import { decodeEncodedWords } from '../mime/words.ts';
+import { hintOf } from '../mime/canonical/mail-header.ts';
+import { type MimePart, leavesOf } from '../mime/canonical/part.ts';
+import { readStructure } from '../mime/canonical/structure.ts';
+import { decodeEncodedWords, rawInUtf8 } from '../mime/words.ts';
 
 export interface HeaderField {
   /** In the original spelling. */
@@ -13,5 +16,17 @@ export interface HeaderField {
  */
 export function headerFields(raw: Buffer): HeaderField[] {
   const { fields } = readHeaderBlock(withLineFeeds(raw), { start: 0, end: raw.length });
-  return fields.map(({ name, value }) => ({ name, value: decodeEncodedWords(value) }));
+  const hint = hintOf(fields, () => leavesIn(raw));
+  return fields.map(({ name, value }) => ({
+    name,
+    value: decodeEncodedWords(rawInUtf8(value, hint)),
+  }));
+}
+
+function leavesIn(raw: Buffer): MimePart[] {
+  try {
+    return leavesOf(readStructure(raw).root);
+  } catch {
+    return []; // of a header above its limit
+  }
 }

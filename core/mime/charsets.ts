@@ -143,12 +143,21 @@ export function isUtf8Text(bytes: Buffer, label: string | null): boolean {
   return (name === null || name === 'utf-8') && isUtf8(bytes) && !hasJisEscape(bytes);
 }
 
+/**
+ * The name of a character set that can tell the meaning of unlabelled 8-bit text; null for others,
+ * and for windows-1252, which such text is read in anyway.
+ */
+export function usableHint(label: string | null): string | null {
+  const name = charsetName(label);
+  const isUsable = name !== null && name !== 'utf-8' && isAsciiBased(name);
+  return isUsable && decoderOf(name)?.encoding !== 'windows-1252' ? name : null;
+}
+
 function decodeUnlabelled(bytes: Buffer, hint: string | null): string {
   if (hasJisEscape(bytes)) return decodeNamed(bytes, 'iso-2022-jp') ?? '';
   if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
-  const hinted = charsetName(hint);
-  const usable = hinted !== null && hinted !== 'utf-8' && isAsciiBased(hinted);
-  const decoded = usable ? decodeNamed(bytes, hinted) : null;
+  const usable = usableHint(hint);
+  const decoded = usable === null ? null : decodeNamed(bytes, usable);
   return decoded ?? decodeNamed(bytes, 'windows-1252') ?? '';
 }
 

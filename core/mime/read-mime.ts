@@ -5,9 +5,9 @@
 import { Readable } from 'node:stream';
 import { type HeaderLines, type Headers, MailParser, type MessageText } from 'mailparser';
 import { canonicalMail } from './canonical/canonical-mail.ts';
-import { shownType } from './canonical/content-fields.ts';
+import { readContentFields, shownType } from './canonical/content-fields.ts';
 import { readHeaderBlock, withLineFeeds } from './canonical/header-block.ts';
-import { mailHeader } from './canonical/mail-header.ts';
+import { hintOf, mailHeader } from './canonical/mail-header.ts';
 import { type MimePart, partBytes } from './canonical/part.ts';
 import type { Report } from '../../db/schema/mail-facts.ts';
 import { readReport } from './facts/report.ts';
@@ -75,7 +75,8 @@ export async function parseMime(raw: Buffer, limits: ParseLimits): Promise<Parse
  */
 export async function parseHeader(raw: Buffer, fieldBytes: number): Promise<ParsedMime> {
   const { fields } = readHeaderBlock(withLineFeeds(raw), { start: 0, end: raw.length });
-  const { lines, headerLines } = mailHeader(fields, fieldBytes);
+  const hint = hintOf(fields, () => [readContentFields(fields, 'text/plain')]);
+  const { lines, headerLines } = mailHeader(fields, hint, fieldBytes);
   const parsed = await parse([Buffer.from(`${lines}\r\n`, 'latin1')]);
   const empty = { html: '', attachments: [], report: null, fault: null, defect: null };
   return { ...parsed, ...empty, headerLines };

@@ -7,7 +7,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { decodeBase64 } from './base64.ts';
-import { charsetName, decodeCharset } from './charsets.ts';
+import { decodeCharset, usableHint } from './charsets.ts';
 
 const WORD = /=\?([\w\-.:()+]+)(?:\*[\w-]*)?\?([BbQq])\?([^?]*)\?=/g;
 /**
@@ -23,7 +23,13 @@ const EIGHT_BIT = /[\x80-\xff]/;
 const NOT_ASCII = /[\u0080-\uffff]/;
 const EIGHT_BIT_RUN = /[\x80-\xff]+/g;
 
+/** Splits a field so that each second piece is a word. */
+const WHOLE_WORD = /(=\?[^?\s]+\?[BbQq]\?[^?]*\?=)/;
+
 const ESCAPED = /=([0-9A-Fa-f]{2})/g;
+
+/** The character set that other text of the mail is in, or null. */
+export type Hint = () => string | null;
 
 interface Word {
   charset: string;
@@ -78,21 +84,40 @@ export function canonicalText(field: string): string {
   return isTrimmed || NOT_AS_IT_IS.test(text) ? encodedWord(text, false) : bytes;
 }
 
-/** The character set of the first encoded word that is neither ASCII nor UTF-8; null if none is. */
+/** The character set of the first encoded word that can be a hint for other text; null if none. */
 export function charsetOfEncodedWords(field: string): string | null {
   if (!field.includes('=?')) return null;
   for (const [, label = ''] of field.matchAll(WORD)) {
-    const name = charsetName(label);
-    if (name !== null && name !== 'utf-8') return name;
+    const name = usableHint(label);
+    if (name !== null) return name;
   }
   return null;
 }
 
-/** 8-bit text without encoded words: each run of bytes is UTF-8 if valid, else windows-1252. */
-export function decodeRaw(field: string): string {
+/**
+ * The field with UTF-8 in place of all other 8-bit text and of ISO-2022-JP outside of its encoded
+ * words. Their bytes can be specials of an address list.
+ */
+export function rawInUtf8(field: string, hint: Hint): string {
+  if (!field.includes('\x1b') && (!EIGHT_BIT.test(field) || isUtf8(Buffer.from(field, 'latin1')))) {
+    return field;
+  }
+  const pieces = field.split(WHOLE_WORD);
+  return pieces.map((piece, n) => (n % 2 === 1 ? piece : toBytes(decodeRaw(piece, hint)))).join('');
+}
+
+/**
+ * 8-bit text without encoded words: UTF-8 if valid, else of the set of the hint if it can be, else
+ * each run of bytes is UTF-8 if valid, or windows-1252.
+ */
+export function decodeRaw(field: string, hint: Hint = () => null): string {
   if (!EIGHT_BIT.test(field)) {
     return field.includes('\x1b') ? decodeCharset(Buffer.from(field, 'latin1'), null) : field;
   }
+  const bytes = Buffer.from(field, 'latin1');
+  const charset = isUtf8(bytes) ? null : hint();
+  const decoded = charset === null ? '\uFFFD' : decodeCharset(bytes, charset);
+  if (!decoded.includes('\uFFFD')) return decoded;
   return field.replace(EIGHT_BIT_RUN, (run) => decodeCharset(Buffer.from(run, 'latin1'), null));
 }
 

@@ -3,6 +3,7 @@
  * are attachments.
  */
 import { charsetName, decodeCharset, isUtf8Text } from '../charsets.ts';
+import type { Hint } from '../words.ts';
 import { unflow } from './flowed.ts';
 import { declaredInHtml } from './html-charset.ts';
 import { type MimePart, partBytes } from './part.ts';
@@ -13,9 +14,6 @@ export interface Bodies {
   html: Buffer;
   attachments: MimePart[];
 }
-
-/** The character set of the words in the header, or null. */
-export type Hint = () => string | null;
 
 /** Reports for the sender, which are readable (RFC 3464, RFC 8098, RFC 5965, RFC 6533). */
 const REPORT =

@@ -4,10 +4,8 @@
  * here: each further part takes the parser as long as a mail of its own.
  */
 import type { ParseLimits } from '../parse-limits.ts';
-import { charsetOfEncodedWords } from '../words.ts';
 import { bodiesOf } from './bodies.ts';
-import type { RawField } from './header-block.ts';
-import { type MailHeader, isKept, mailHeader } from './mail-header.ts';
+import { type MailHeader, hintOf, isKept, mailHeader } from './mail-header.ts';
 import { type MimePart, leavesOf } from './part.ts';
 import { readStructure, truncated } from './structure.ts';
 
@@ -30,17 +28,14 @@ export interface CanonicalMail {
 /** @throws {Error} if the header is longer than its limit. */
 export function canonicalMail(raw: Buffer, limits: ParseLimits): CanonicalMail {
   const { root, fields, fault, defect } = readStructure(raw, limits, isKept);
-  const header = mailHeader(fields);
-  const { text, html, attachments } = bodiesOf(leavesOf(root), () => charsetOfFields(fields));
+  const leaves = leavesOf(root);
+  const hint = hintOf(fields, () => leaves);
+  const header = mailHeader(fields, hint);
+  const { text, html, attachments } = bodiesOf(leaves, hint);
   return {
     pieces: [Buffer.from(`${header.lines}\r\n`, 'latin1'), text], // of the default type
     headerLines: header.headerLines,
     ...{ html, root, attachments, defect },
     fault: fault ?? (header.cut.length > 0 ? truncated(header.cut) : null),
   };
-}
-
-/** The character set that the fields use besides UTF-8; null if there is none. */
-function charsetOfFields(fields: RawField[]): string | null {
-  return charsetOfEncodedWords(fields.map(({ value }) => value).join('\n'));
 }

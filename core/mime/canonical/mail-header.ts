@@ -6,9 +6,16 @@
 import type { HeaderLines } from 'mailparser';
 import { ADDRESS_FIELDS, FACT_FIELDS } from '../facts/header-facts.ts';
 import { MAX_ADDRESSES, firstAddresses } from './address-field.ts';
-import { identifier } from './content-fields.ts';
+import { type ContentFields, identifier } from './content-fields.ts';
 import type { RawField } from './header-block.ts';
-import { canonicalText, canonicalEncodedWords } from '../words.ts';
+import { usableHint } from '../charsets.ts';
+import {
+  type Hint,
+  canonicalText,
+  canonicalEncodedWords,
+  charsetOfEncodedWords,
+  rawInUtf8,
+} from '../words.ts';
 
 /** Bytes kept of all fields of one name. */
 const FIELD_BYTES = 128 * 1024;
@@ -20,6 +27,28 @@ const KEPT_FIELDS = new Set([...PARSED_FIELDS, ...FACT_FIELDS]);
 
 export function isKept(name: string): boolean {
   return KEPT_FIELDS.has(name.toLowerCase());
+}
+
+type Text = Pick<ContentFields, 'type' | 'charset'>;
+
+/**
+ * The character set of the encoded words in the fields that are read, else the one that a text
+ * declares.
+ */
+export function hintOf(fields: RawField[], texts: () => Text[]): Hint {
+  let found: string | null | undefined;
+  const inWords = () => {
+    const values = fields.flatMap(({ name, value }) => (isKept(name) ? [value] : []));
+    return charsetOfEncodedWords(values.join('\n'));
+  };
+  const ofTexts = () => {
+    for (const { type, charset } of texts()) {
+      const usable = type.startsWith('text/') ? usableHint(charset) : null;
+      if (usable !== null) return usable;
+    }
+    return null;
+  };
+  return () => (found === undefined ? (found = inWords() ?? ofTexts()) : found);
 }
 
 /** The remaining budget for fields of one name. */
@@ -39,8 +68,13 @@ export interface MailHeader {
   cut: string[];
 }
 
-/** Fields of one name keep their order. @param fieldBytes kept of all fields of one name. */
-export function mailHeader(fields: RawField[], fieldBytes = FIELD_BYTES): MailHeader {
+/**
+ * Fields of one name keep their order.
+ *
+ * @param hint for 8-bit text.
+ * @param fieldBytes kept of all fields of one name.
+ */
+export function mailHeader(fields: RawField[], hint: Hint, fieldBytes = FIELD_BYTES): MailHeader {
   const rooms = new Map<string, Room>();
   let lines = '';
   const headerLines: { key: string; line: string }[] = [];
@@ -50,8 +84,9 @@ export function mailHeader(fields: RawField[], fieldBytes = FIELD_BYTES): MailHe
     const room = rooms.get(name) ?? { bytes: fieldBytes, addresses: MAX_ADDRESSES, isFull: false };
     rooms.set(name, room);
     if (room.isFull) continue;
-    const value = kept(name, field.value, room);
-    if (PARSED_FIELDS.has(name)) lines += `${name}: ${value}\r\n`;
+    const isParsed = PARSED_FIELDS.has(name);
+    const value = kept(name, isParsed ? rawInUtf8(field.value, hint) : field.value, room);
+    if (isParsed) lines += `${name}: ${value}\r\n`;
     headerLines.push({ key: name, line: `${name}: ${value}` });
   }
   const cut = [...rooms].flatMap(([name, { isFull }]) => (isFull ? [name] : []));

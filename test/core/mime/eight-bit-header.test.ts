@@ -22,9 +22,23 @@ const TEXTS: Record<string, [field: string, text: string]> = {
   'windows-1252 in a word of UTF-8': ['=?utf-8?Q?Fr\xf6sche_=C3=A4?=', 'Frösche ä'],
   'windows-1252 in a word of ASCII': ['=?us-ascii?Q?Fr\xf6sche?=', 'Frösche'],
   'windows-1252 in a word of no known character set': ['=?x-none?Q?Fr\xf6sche?=', 'Frösche'],
-  'KOI8-R in a word of KOI8-R': ['=?koi8-r?Q?\xf0=D2\xc9?= \xe4', 'При ä'],
+  'KOI8-R in a word of KOI8-R': ['=?koi8-r?Q?\xf0=D2\xc9?=', 'При'],
   'GB2312 in a word of GB2312': ['=?gb2312?Q?\xc4\xe3\xba\xc3?=', '你好'],
   'beside a word of encoding B': ['=?iso-8859-1?B?5A==?= \xf6', 'ä ö'],
+};
+
+const JIS = '\x1b$B$($"$,$3$<\x1b(B';
+
+/** The character set of the body, the raw bytes of a name, and the name. */
+const RAW_NAMES: Record<string, [charset: string, raw: string, name: string]> = {
+  'ISO-2022-JP, whose bytes are specials': ['us-ascii', JIS, 'えあがこぜ'],
+  'ISO-2022-JP beside ASCII': ['iso-2022-jp', `Shop ${JIS}`, 'Shop えあがこぜ'],
+  'Big5 with 5C last': ['big5', '\xa6\xa8\xa5\x5c', '成功'],
+  'Shift_JIS with 5C inside': ['shift_jis', '\x95\x5c\x8e\xa6', '表示'],
+  GBK: ['gb2312', '\xcc\xef\xd6\xd0', '田中'],
+  'windows-1251': ['windows-1251', '\xc7\xe0\xea\xe0\xe7', 'Заказ'],
+  'UTF-8 in spite of the set': ['big5', utf8('Jörg'), 'Jörg'],
+  'windows-1252 in spite of the set': ['gb2312', 'J\xf6', 'Jö'],
 };
 
 /** A0, the last byte of this letter, is a space in Latin-1. */
@@ -82,6 +96,30 @@ describe('8-bit bytes in header fields', () => {
     expect((await parseFields(`Subject: ${word}`)).subject).to.equal('Voilà');
     const raw = Buffer.from(`Subject: ${AT_END}\r\nX-A: ${AT_END} \t\r\n\r\n`, 'latin1');
     expect(headerFields(raw).map(({ value }) => value)).to.deep.equal(['Voilà', 'Voilà']);
+  });
+
+  for (const [what, [charset, raw, name]] of Object.entries(RAW_NAMES)) {
+    it(`are of the set that a text declares: ${what}`, async () => {
+      for (const written of [raw, `"${raw}"`]) {
+        const fields = [`Subject: ${raw}`, `From: ${written} <a@x.test>, <b@x.test>`];
+        const type = `Content-Type: text/plain; charset=${charset}`;
+        const part = ['Content-Type: multipart/mixed; boundary=b', '', '--b', type];
+        for (const content of [[type], part]) {
+          const { subject, from } = await parseFields(...fields, ...content);
+          expect([subject, from]).to.deep.equal([name, { address: 'a@x.test', name }]);
+          const bytes = Buffer.from([...fields, ...content, '', 'x'].join('\r\n'), 'latin1');
+          expect(headerFields(bytes)[0]?.value).to.equal(name);
+        }
+      }
+    });
+  }
+
+  it('are of the set of the encoded words in other fields', async () => {
+    const { from } = await parseFields(
+      'From: \x8eR\x93c <a@x.test>',
+      'Subject: =?shift_jis?Q?=95=5C?=',
+    );
+    expect(from).to.deep.equal({ address: 'a@x.test', name: '山田' });
   });
 
   it('do not turn a name into an address or hide one', async () => {

@@ -4,6 +4,7 @@ import { type Message, shownRecipients, shownPreview } from '../../core/messages
 import type { Mail } from '../../core/mime/parse-mail.ts';
 import { previewOf } from '../../core/text/preview.ts';
 import { attachmentName } from '../../core/messages/files.ts';
+import type { AttachmentFacts } from '../../db/schema/mail-facts.ts';
 import type { Shape } from '../contract/contract.ts';
 
 type Linking = Pick<Context, 'config' | 'now' | 'secrets'>;
@@ -25,7 +26,7 @@ export function presentMessage(context: Linking, shown: Message): Shape<'Message
     html: mail.html ?? undefined,
     attachments: attachments.map((attachment) => ({
       ...presentAttachment(context, message.id, attachment),
-      ...(details !== undefined && (details?.attachments[attachment.position] ?? NO_FACTS)),
+      ...(details !== undefined && presentStoredFacts(details?.attachments[attachment.position])),
     })),
     receivedAt: message.receivedAt.toISOString(),
     tag: message.tag ?? undefined,
@@ -58,6 +59,15 @@ const NO_FACTS = {
   method: null,
   description: null,
 };
+
+function presentFacts(facts: AttachmentFacts): Omit<AttachmentFacts, 'urls'> {
+  const { disposition, isInline, sha256, charset, method, description } = facts;
+  return { disposition, isInline, sha256, charset, method, description };
+}
+
+function presentStoredFacts(facts: AttachmentFacts | undefined) {
+  return facts ? presentFacts(facts) : NO_FACTS;
+}
 
 function presentDetails(
   facts: Message['message']['facts'],
@@ -103,7 +113,7 @@ export function presentEnclosed(mail: Mail<unknown>, size: number): Shape<'Enclo
       filename: attachmentName({ filename: attachment.filename, position }),
       contentType: attachment.contentType,
       contentId: attachment.contentId ?? undefined,
-      ...attachment.facts,
+      ...presentFacts(attachment.facts),
     })),
     messageIdHeader: mail.messageIdHeader ?? undefined,
     size,

@@ -58,12 +58,13 @@ export async function htmlView(
   messageId: string,
   { remote, scheme }: { remote: boolean; scheme: ColorScheme | null },
 ): Promise<HtmlView> {
-  const { mail, attachments } = await requireMessageWithFiles(context, mailbox, messageId);
+  const found = await requireMessageWithFiles(context, mailbox, messageId);
+  const { mail, attachments, details } = found;
   if (mail.html === null) throw new AppError('not_found', 'The message has no HTML body.');
   const { html: chosen, head } = scheme
     ? inScheme(mail.html, scheme)
     : { html: mail.html, head: '' };
-  const own = await embedImages(context, chosen, attachments);
+  const own = await embedImages(context, chosen, attachments, details?.attachments ?? null);
   const html = own.replace(remote ? FRAME : FRAME_OR_LINK, UNKNOWN);
   // The first `base` element counts. Placed before the doctype it would trigger quirks mode.
   const [doctype = ''] = DOCTYPE.exec(html) ?? [];

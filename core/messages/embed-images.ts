@@ -5,8 +5,9 @@
  */
 import { buffer } from 'node:stream/consumers';
 import { type AttachmentRow, attachmentContent } from '../../db/statements/attachments.ts';
+import type { AttachmentFacts } from '../../db/schema/mail-facts.ts';
 import type { Context } from '../context.ts';
-import { partName, partNamesIn, replacePartUrls } from '../mime/picture-urls.ts';
+import { namesIn, partName, pictureUrlsIn, replacePictureUrls } from '../mime/picture-urls.ts';
 import { attachmentName, openFile } from './files.ts';
 
 type Reading = Pick<Context, 'log' | 'blobs' | 'store'>;
@@ -18,49 +19,69 @@ type Reading = Pick<Context, 'log' | 'blobs' | 'store'>;
 const MAX_WRITTEN = 12 * 1024 * 1024;
 
 const PICTURE = /^image\/[a-z0-9.+-]+$/i;
+const PICTURE_NAME = /\.(png|gif|jpe?g|webp)$/i;
 
 /**
  * Embeds the pictures within the size limit: first each picture once, in the order of the HTML,
  * then repetitions. Other URLs stay unchanged.
+ * @param facts those of the attachments by position; null for mail of an earlier version.
  */
 export async function embedImages(
   context: Reading,
   html: string,
   attachments: AttachmentRow[],
+  facts: AttachmentFacts[] | null,
 ): Promise<string> {
   let room = MAX_WRITTEN;
-  const urls = new Map<string, string>();
-  for (const row of picturesIn(html, attachments)) {
-    const length = dataUrlLength(row);
+  const pictureOf = picturesIn(attachments, facts ?? []);
+  const embedded = new Map<string, string>();
+  for (const url of pictureUrlsIn(html)) {
+    const picture = pictureOf(url);
+    if (!picture || embedded.has(picture.id)) continue;
+    const length = dataUrlLength(picture);
     if (length > room) continue;
     room -= length;
-    urls.set(row.contentId, dataUrl(row, await contentOf(context, row)));
+    embedded.set(picture.id, dataUrl(picture, await contentOf(context, picture)));
   }
   const shown = new Set<string>();
-  return replacePartUrls(html, (name) => {
-    const url = urls.get(name);
-    if (url === undefined) return null;
-    if (shown.has(name)) {
-      if (url.length > room) return null;
-      room -= url.length;
+  return replacePictureUrls(html, (url) => {
+    const id = pictureOf(url)?.id ?? '';
+    const replaced = embedded.get(id);
+    if (replaced === undefined) return null;
+    if (shown.has(id)) {
+      if (replaced.length > room) return null;
+      room -= replaced.length;
     }
-    shown.add(name);
-    return url;
+    shown.add(id);
+    return replaced;
   });
 }
 
-type Picture = AttachmentRow & { contentId: string };
-
-/** The distinct pictures in the HTML, in order. */
-function picturesIn(html: string, attachments: AttachmentRow[]): Picture[] {
-  const pictures = new Map<string, Picture>();
-  for (const { contentId, ...row } of attachments) {
-    if (contentId !== null && PICTURE.test(row.contentType)) {
-      const name = partName(contentId);
-      pictures.set(name, { ...row, contentId: name });
-    }
+/** Finds the picture that a URL names. */
+function picturesIn(
+  attachments: AttachmentRow[],
+  facts: AttachmentFacts[],
+): (url: string) => AttachmentRow | undefined {
+  const pictures = new Map<string, AttachmentRow>();
+  for (const row of attachments) {
+    const contentType = pictureType(row);
+    if (contentType === null) continue;
+    const urls = facts[row.position]?.urls ?? [];
+    const names = row.contentId === null ? urls : [partName(row.contentId), ...urls];
+    for (const name of names) pictures.set(name, { ...row, contentType });
   }
-  return [...partNamesIn(html)].flatMap((name) => pictures.get(name) ?? []);
+  return (url) => {
+    const name = [url, ...namesIn(url)].find((each) => pictures.has(each));
+    return name === undefined ? undefined : pictures.get(name);
+  };
+}
+
+/** Null for a file that is no picture. Some senders declare pictures as files of no known type. */
+function pictureType({ contentType, filename }: AttachmentRow): string | null {
+  if (PICTURE.test(contentType)) return contentType;
+  if (contentType !== 'application/octet-stream') return null;
+  const [, extension] = PICTURE_NAME.exec(filename ?? '') ?? [];
+  return extension === undefined ? null : `image/${extension.toLowerCase().replace('jpg', 'jpeg')}`;
 }
 
 function dataUrl({ contentType }: AttachmentRow, content: Buffer): string {

@@ -15,7 +15,8 @@ import { ADDRESS_FIELDS, type HeaderFacts, readHeaderFacts } from './facts/heade
 import { FULL_LIMITS, INLINE_LIMITS, type ParseLimits } from './parse-limits.ts';
 import { errorText } from '../errors.ts';
 import { loadOnce } from '../share-runs.ts';
-import { partName, partNamesIn } from './picture-urls.ts';
+import { namesIn } from './picture-urls.ts';
+import { urlsOfParts } from './shown-parts.ts';
 import type { ParsedMime } from './read-mime.ts';
 
 /** `Content` is the bytes of an attachment, or a reference to a draft file. */
@@ -121,8 +122,8 @@ function isTooLong({ text, html }: Mail): boolean {
 }
 
 function nothingReadable(): ParsedMime {
-  const empty = { headers: new Map(), headerLines: [], text: '', html: '', attachments: [] };
-  return { ...empty, report: null, fault: null, defect: null };
+  const empty = { headers: new Map(), headerLines: [], text: '', html: '', htmlLocation: '' };
+  return { ...empty, attachments: [], report: null, fault: null, defect: null };
 }
 
 /** With what is read from the content of parts. */
@@ -151,8 +152,7 @@ function toMail(parsed: ParsedMime, parseError: string | null): Mail {
   const { headers } = parsed;
   const people = peopleIn(headers);
   const [sender] = people.get('from') ?? [];
-  const hasIds = parsed.attachments.some(({ contentId }) => contentId !== undefined);
-  const shown = hasIds ? partNamesIn(parsed.html) : new Set<string>();
+  const shown = urlsOfParts(parsed.html, parsed.htmlLocation, parsed.attachments);
   return {
     from: sender?.address
       ? { address: wellFormed(sender.address), name: orNull(sender.name) }
@@ -163,10 +163,7 @@ function toMail(parsed: ParsedMime, parseError: string | null): Mail {
     messageIdHeader: orNull(headers.get('message-id') as string | undefined),
     text: orNull(parsed.text),
     html: orNull(parsed.html),
-    attachments: parsed.attachments.map((part) => {
-      const isShown = part.contentId !== undefined && shown.has(partName(part.contentId));
-      return toAttachment(part, readAttachmentFacts(part, isShown));
-    }),
+    attachments: parsed.attachments.map((part, n) => toAttachment(part, shown[n] ?? [])),
     facts: readHeaderFacts(people, parsed.headerLines),
     report: parsed.report,
     event: null,
@@ -174,15 +171,15 @@ function toMail(parsed: ParsedMime, parseError: string | null): Mail {
   };
 }
 
-function toAttachment(
-  part: ParsedMime['attachments'][number],
-  facts: AttachmentFacts,
-): MailAttachment {
+function toAttachment(part: ParsedMime['attachments'][number], urls: string[]): MailAttachment {
+  const contentId = orNull(part.contentId ?? part.location ?? '');
+  const others = urls.filter((url) => contentId === null || !namesIn(url).includes(contentId));
+  const facts = readAttachmentFacts(part, urls.length > 0);
   return {
     filename: orNull(part.filename),
     contentType: wellFormed(part.contentType || 'application/octet-stream'),
-    contentId: orNull(part.contentId),
-    facts,
+    contentId,
+    facts: others.length > 0 ? { ...facts, urls: others.map(wellFormed) } : facts,
     content: part.content,
   };
 }

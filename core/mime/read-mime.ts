@@ -8,14 +8,17 @@ import { canonicalMail } from './canonical/canonical-mail.ts';
 import { readContentFields, shownType } from './canonical/content-fields.ts';
 import { readHeaderBlock, withLineFeeds } from './canonical/header-block.ts';
 import { hintOf, mailHeader } from './canonical/mail-header.ts';
-import { type MimePart, partBytes } from './canonical/part.ts';
+import { type MimePart, leavesOf, partBytes } from './canonical/part.ts';
 import type { Report } from '../../db/schema/mail-facts.ts';
 import { readReport } from './facts/report.ts';
 import type { ParseLimits } from './parse-limits.ts';
+import { NO_BASE, absolute } from './shown-parts.ts';
 
 export interface ParsedMime {
   text: string;
   html: string;
+  /** Content-Location of the HTML, or of the multiparts that it is in. */
+  htmlLocation: string;
   /** The fields that the parser reads, by name in lower case. */
   headers: Headers;
   /** The fields of the header as they are, in the order of the mail. */
@@ -23,8 +26,12 @@ export interface ParsedMime {
   attachments: {
     filename: string | undefined;
     contentType: string;
-    /** Content-ID without angle brackets, otherwise Content-Location. */
-    contentId: string | undefined;
+    /** Content-ID without angle brackets. */
+    contentId: string | null;
+    /** Content-Location, as it is. */
+    location: string | null;
+    /** Content-Location of the multiparts that the part is in. */
+    base: string;
     disposition: string | null;
     charset: string | null;
     method: string | null;
@@ -61,6 +68,7 @@ export async function parseMime(raw: Buffer, limits: ParseLimits): Promise<Parse
   return {
     ...(await parse(pieces)),
     html: html.toString().replaceAll('\r\n', '\n'), // as the parser does with text
+    htmlLocation: attachments.length === 0 ? NO_BASE : locationOfHtml(root),
     headerLines,
     attachments: attachments.map(attachmentOf),
     report: readReport(root),
@@ -78,8 +86,8 @@ export async function parseHeader(raw: Buffer, fieldBytes: number): Promise<Pars
   const hint = hintOf(fields, () => [readContentFields(fields, 'text/plain')]);
   const { lines, headerLines } = mailHeader(fields, hint, fieldBytes);
   const parsed = await parse([Buffer.from(`${lines}\r\n`, 'latin1')]);
-  const empty = { html: '', attachments: [], report: null, fault: null, defect: null };
-  return { ...parsed, ...empty, headerLines };
+  const empty = { html: '', htmlLocation: NO_BASE, attachments: [] };
+  return { ...parsed, ...empty, headerLines, report: null, fault: null, defect: null };
 }
 
 function parse(pieces: Buffer[]): Promise<Pick<ParsedMime, 'headers' | 'text'>> {
@@ -107,12 +115,25 @@ function* smaller(pieces: Buffer[]): Generator<Buffer> {
   }
 }
 
+function locationOfHtml(root: MimePart): string {
+  return baseOf(leavesOf(root).find(({ type }) => type === 'text/html') ?? null);
+}
+
+/** RFC 2557 section 5: the location of a part, seen from those that it is in. */
+function baseOf(part: MimePart | null): string {
+  const locations: string[] = [];
+  for (let each = part; each; each = each.parent) {
+    if (each.location !== null) locations.push(each.location);
+  }
+  return locations.reduceRight((base, location) => absolute(location, base), NO_BASE);
+}
+
 function attachmentOf(part: MimePart): ParsedMime['attachments'][number] {
   const { disposition, charset, description, parameters } = part;
   return {
     filename: part.filename ?? undefined,
     contentType: shownType(part),
-    contentId: part.contentId ?? part.location ?? undefined,
+    ...{ contentId: part.contentId, location: part.location, base: baseOf(part.parent) },
     method: parameters.get('method') ?? null,
     ...{ disposition, charset, description },
     content: partBytes(part),

@@ -66,7 +66,7 @@ export interface CalendarEvent {
 export interface AttachmentFacts {
   /** Value of Content-Disposition (RFC 2183), in lower case. */
   disposition: string | null;
-  /** Shown in the body: its disposition is `inline`, or the HTML refers to its Content-ID. */
+  /** Shown in the body: its disposition is `inline`, or the HTML refers to it. */
   isInline: boolean;
   /** Of the content, hexadecimal. */
   sha256: string;
@@ -76,4 +76,6 @@ export interface AttachmentFacts {
   method: string | null;
   /** Content-Description (RFC 2045 section 8). */
   description: string | null;
+  /** URLs by which the HTML shows the part without naming its Content-ID. Absent if none. */
+  urls?: string[];
 }

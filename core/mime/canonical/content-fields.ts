@@ -58,7 +58,6 @@ export function readContentFields(fields: RawField[], defaultType: string): Cont
   const disposition = parsed(content.get('content-disposition'));
   const filename = disposition?.parameters.get('filename') || parameters.get('name');
   const description = content.get('content-description');
-  const location = content.get('content-location') ?? '';
   return {
     type,
     parameters,
@@ -67,7 +66,7 @@ export function readContentFields(fields: RawField[], defaultType: string): Cont
     dispositionParameters: disposition?.parameters ?? NONE,
     filename: filename || null,
     contentId: contentId(content.get('content-id')),
-    location: decodeEncodedWords(withoutComments(location)).replace(/\s+/g, '') || null,
+    location: locationIn(content.get('content-location')),
     description: description === undefined ? null : decodeEncodedWords(description).trim() || null,
     charset: parameters.get('charset') || null,
   };
@@ -123,6 +122,14 @@ export function identifier(field: string): string | null {
 
 function contentId(field: string | undefined): string | null {
   return field === undefined ? null : identifier(decodeEncodedWords(field));
+}
+
+/** A URI can contain parentheses, so only those after a blank or before one begin a comment. */
+function locationIn(field: string | undefined): string | null {
+  if (field === undefined) return null;
+  const uri = decodeEncodedWords(field).trim();
+  const bare = uri.replace(/^\([^()]*\)\s/, '').replace(/\s\([^()]*\)$/, '');
+  return bare.replace(/\s+/g, '').replace(/^(["'])(.*)\1$/, '$2') || null;
 }
 
 /** Whether a part of this type is a mail (RFC 2046 section 5.2.1, RFC 6532 section 3.7). */

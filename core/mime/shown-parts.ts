@@ -1,0 +1,49 @@
+/** Which parts of a mail its HTML shows, by Content-ID (RFC 2392) and Content-Location (RFC 2557). */
+import { baseUrlOf } from '../text/base-url.ts';
+import { decoded, namesIn, partName, pictureUrlsIn } from './picture-urls.ts';
+
+export interface NamedPart {
+  contentId: string | null;
+  location: string | null;
+  /** The base of relative locations: that of the multiparts that the part is in. */
+  base: string;
+}
+
+/** RFC 2557 section 5 (c): the base where a mail names none. */
+export const NO_BASE = 'thismessage:/';
+/** URLs of a part that are kept. */
+const MAX_KEPT = 10;
+
+/**
+ * For each part the URLs of the HTML that refer to it, in order.
+ * @param location the base of the HTML if it has no `base` element.
+ */
+export function urlsOfParts(html: string, location: string, parts: NamedPart[]): string[][] {
+  if (html === '' || parts.every((part) => part.contentId === null && part.location === null)) {
+    return parts.map(() => []);
+  }
+  const urls = new Map<string, string[]>();
+  const add = (key: string, url: string) => {
+    const same = urls.get(key);
+    if (same === undefined) urls.set(key, [url]);
+    else if (same.length < MAX_KEPT && !same.includes(url)) same.push(url);
+  };
+  const isLocated = parts.some((part) => part.location !== null);
+  const base = isLocated ? (baseUrlOf(html)?.href ?? location) : NO_BASE;
+  for (const url of pictureUrlsIn(html)) {
+    for (const name of namesIn(url)) add(name, url);
+    if (isLocated && !/^(?:cid|data):/i.test(url)) add(absolute(url, base), url);
+  }
+  return parts.map((part) => {
+    const keys = [
+      ...(part.contentId === null ? [] : [partName(part.contentId)]),
+      ...(part.location === null ? [] : [part.location, absolute(part.location, part.base)]),
+    ];
+    return [...new Set(keys.flatMap((key) => urls.get(key) ?? []))].slice(0, MAX_KEPT);
+  });
+}
+
+/** The URL that one location is, seen from another; the first one if it is malformed. */
+export function absolute(url: string, base: string): string {
+  return decoded(URL.parse(url, base)?.href ?? url);
+}

@@ -113,7 +113,9 @@ function timesOf(
   start.year = Math.max(start.year, rule.until.year - 3);
   const times: string[] = [];
   const iterator = rule.iterator(start);
-  for (let time = iterator.next(); time && times.length < MAX_TIMES; time = iterator.next()) {
+  while (times.length < MAX_TIMES) {
+    const time = iterator.next();
+    if (iterator.completed) break;
     times.push(time.toString());
   }
   return times;

@@ -16,8 +16,8 @@ for (const [digit, char] of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 const ONLY_PADDING = /^[=\s]*$/;
 
 /**
- * Other characters than digits are ignored. Padding inside the text ends one encoded text and begins
- * another (RFC 2045 section 6.8).
+ * Other characters than digits are ignored. Padding inside the text ends one encoded text and
+ * begins another (RFC 2045 section 6.8).
  */
 export function decodeBase64(bytes: Buffer): Buffer {
   const padding = bytes.indexOf(EQUALS);

@@ -1,4 +1,4 @@
-/** Which parts of a mail its HTML shows, by Content-ID (RFC 2392) and Content-Location (RFC 2557). */
+/** Parts that the HTML of a mail shows: by Content-ID (RFC 2392) or Content-Location (RFC 2557). */
 import { baseUrlOf } from '../text/base-url.ts';
 import { decoded, namesIn, partName, pictureUrlsIn } from './picture-urls.ts';
 

@@ -32,7 +32,10 @@ const TOO_COMPLEX = `The request body is nested more than ${MAX_DEPTH} levels de
 const MAX_MAIL_BYTES = 25 * 1024 * 1024;
 const MAIL_TYPE = 'message/rfc822';
 
-/** Bodies above this size are handled one at a time, from parsing to the response. */
+/**
+ * JSON bodies above this size are handled one at a time, from parsing to the response. Mail has
+ * limits of its own.
+ */
 const LARGE_BYTES = 1024 * 1024;
 
 /** RFC 9110 section 8.4.1, and RFC 7932. */
@@ -102,7 +105,7 @@ function reader(
       req.body = toValue(body, req);
       next();
     };
-    if (body.length <= LARGE_BYTES) {
+    if (body.length <= LARGE_BYTES || type === MAIL_TYPE) {
       parse();
       return;
     }

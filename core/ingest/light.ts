@@ -53,7 +53,7 @@ export async function ingestLight(
       if (raws.includes(null)) await requireMaster?.();
       return Promise.all(mails.map((mail, n) => ingestOne(context, mail, raws[n] ?? null)));
     },
-    priority,
+    { priority },
   );
   const failed = outcomes.filter((outcome) => outcome.kind === 'unavailable');
   if (failed[0] && failed.length === mails.length) throw failed[0].error;

@@ -3,12 +3,13 @@
 export interface WeightedSemaphore {
   /**
    * Runs the work once its weight fits. Work heavier than the capacity runs alone. Work with a
-   * lower `priority` number begins first.
+   * lower `priority` number begins first. Work that has not begun when `signal` aborts is rejected
+   * with its reason.
    */
   runExclusive: <Result>(
     weight: number,
     work: () => Promise<Result>,
-    priority?: number,
+    options?: { priority?: number; signal?: AbortSignal },
   ) => Promise<Result>;
 }
 
@@ -27,10 +28,18 @@ export function openWeightedSemaphore(capacity: number): WeightedSemaphore {
   };
 
   return {
-    async runExclusive(weight, work, priority = 0) {
-      await new Promise<void>((start) => {
+    async runExclusive(weight, work, { priority = 0, signal } = {}) {
+      await new Promise<void>((start, fail) => {
         const before = waiting.findLastIndex((other) => other.priority <= priority);
-        waiting.splice(before + 1, 0, { weight, priority, start });
+        const entry = { weight, priority, start };
+        waiting.splice(before + 1, 0, entry);
+        signal?.addEventListener('abort', () => {
+          const at = waiting.indexOf(entry);
+          if (at < 0) return;
+          waiting.splice(at, 1);
+          fail(signal.reason as Error);
+          admit();
+        });
         admit();
       });
       try {

@@ -6,7 +6,6 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { isEnclosedMail } from '../mime/canonical/content-fields.ts';
 import type { Mail } from '../mime/parse-mail.ts';
-import { parseForRequest } from '../mime/parse-request.ts';
 import type { PartContent, PartTree } from '../mime/part-tree.ts';
 import { type StoredFile, openFile, requireSource, sourceName } from './files.ts';
 
@@ -59,7 +58,7 @@ export async function requireEnclosed(
   if (!isEnclosedMail(type)) {
     throw new AppError('not_found', `The part ${section} is ${type}, not an enclosed mail.`);
   }
-  const mail = await parseForRequest(context.ingest.parsePool, content);
+  const mail = await context.ingest.parseForRequest(mailbox.workspaceId, content);
   return { mail, size: content.length };
 }
 

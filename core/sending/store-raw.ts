@@ -9,7 +9,6 @@ import { rawReference } from '../intake/spool.ts';
 import { type MailRecipient, messagesFor } from '../intake/accepted-mail.ts';
 import { storeWithFallback } from '../ingest/ingest-steps.ts';
 import { mailboxNotFound, requireMailbox } from '../mailboxes/mailboxes.ts';
-import { parseForRequest } from '../mime/parse-request.ts';
 
 export interface RawEnvelope {
   /** Null selects the address of the From header. */
@@ -37,7 +36,7 @@ export async function storeRaw(
   const receivedAt = context.now();
   const { messageId, ...ids } = sentMailIds(newSeed(receivedAt));
   const reference = rawReference(ids.ingestId, raw.length);
-  const mail = await parseForRequest(context.ingest.parsePool, raw);
+  const mail = await context.ingest.parseForRequest(workspace.id, raw);
   if (reference.in === 'blob') await context.blobs.put(reference.key, raw);
   const own: MailRecipient = {
     mailboxId: mailbox.id,

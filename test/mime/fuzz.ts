@@ -3,7 +3,7 @@
  * which is not linear. Exits with 1 at the first mail that does not hold what
  * `test/support/mail/mutated-mail.ts` demands, or that takes too long.
  */
-import { parseInline } from '../../core/mime/parse-mail.ts';
+import { parseInline, parseMail } from '../../core/mime/parse-mail.ts';
 import { canonicalMail } from '../../core/mime/canonical/canonical-mail.ts';
 import { FULL_LIMITS } from '../../core/mime/parse-limits.ts';
 import { HOSTILE_SHAPES } from '../support/mail/hostile-shapes.ts';
@@ -13,20 +13,25 @@ const MAX_CPU_MS = 100;
 const MAX_RSS_MB = 1024;
 const ROUNDS = 5;
 
+/** What is done with the bytes of a mail. */
+const READERS: Record<string, (raw: Buffer) => unknown> = {
+  'one form': (raw) => canonicalMail(raw, FULL_LIMITS),
+  // As the worker: what exceeds the limits there is parsed by a child.
+  parse: async (raw) => (await parseInline(raw)) ?? (await parseMail(raw)),
+};
+
 const [count = '100000', seed = '1'] = process.argv.slice(2);
 await parseInline(Buffer.from('Subject: warm\r\n\r\nup'));
 let isSlow = false;
 for (const [what, make] of Object.entries(HOSTILE_SHAPES)) {
   const raw = make(1_000_000);
-  let best = Infinity;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const began = process.cpuUsage();
-    canonicalMail(raw, FULL_LIMITS);
-    const { user, system } = process.cpuUsage(began);
-    best = Math.min(best, (user + system) / 1000);
+  const times: string[] = [];
+  for (const [reader, read] of Object.entries(READERS)) {
+    const best = await cpuMs(() => read(raw));
+    isSlow ||= best > MAX_CPU_MS;
+    times.push(`${reader} ${best.toFixed(1)} ms${best > MAX_CPU_MS ? ', too slow' : ''}`);
   }
-  isSlow ||= best > MAX_CPU_MS;
-  console.log(`${what}: ${best.toFixed(1)} ms${best > MAX_CPU_MS ? ', too slow' : ''}`);
+  console.log(`${what}: ${times.join(', ')}`);
 }
 let checked = 0;
 for (const raw of mutatedMails(Number(count), Number(seed))) {
@@ -37,3 +42,15 @@ for (const raw of mutatedMails(Number(count), Number(seed))) {
 const rss = process.memoryUsage.rss() / 1024 / 1024;
 console.log(`${checked} mutated mails hold; ${rss.toFixed(0)} MB of memory`);
 process.exitCode = isSlow || rss > MAX_RSS_MB ? 1 : 0;
+
+/** The CPU time of the fastest round: a mail that is slow by its shape is slow in each. */
+async function cpuMs(read: () => unknown): Promise<number> {
+  let best = Infinity;
+  for (let round = 0; round < ROUNDS && best > MAX_CPU_MS / 2; round += 1) {
+    const began = process.cpuUsage();
+    await read();
+    const { user, system } = process.cpuUsage(began);
+    best = Math.min(best, (user + system) / 1000);
+  }
+  return best;
+}

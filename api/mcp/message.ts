@@ -37,6 +37,8 @@ export function fenceMessage(fence: Fence, shown: Message, offset = 0): MessageD
       fence.add('replyTo', address, MOST.address);
     }
     if (details) addReportAndEvent(fence, details);
+    // A fault can contain names of fields and parts, which are the sender's words.
+    if (mail.parseError !== null) fence.add('parseError', mail.parseError, MOST.fact);
     for (const [n, attachment] of attachments.slice(0, MOST_FILES.count).entries()) {
       const words = `${attachment.contentType}: ${attachmentName(attachment)}`;
       fence.add(`attachment ${n + 1}`, words, MOST_FILES.name);

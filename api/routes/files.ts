@@ -65,8 +65,7 @@ export function fileRoutes(context: Context): Router {
     async (req, res) => {
       const { name, id, section } = req.params;
       const mailbox = await requireMailbox(context, res.locals.caller, name);
-      const { mail, size } = await requireEnclosed(context, mailbox, id, section);
-      res.json(presentEnclosed(mail, size));
+      res.json(presentEnclosed(await requireEnclosed(context, mailbox, id, section), section));
     },
   );
 

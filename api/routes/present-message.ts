@@ -1,7 +1,7 @@
 import { attachmentUrl } from '../../core/messages/signed-links.ts';
 import type { Context } from '../../core/context.ts';
 import { type Message, shownRecipients, shownPreview } from '../../core/messages/messages.ts';
-import type { Mail } from '../../core/mime/parse-mail.ts';
+import type { Enclosed } from '../../core/messages/parts.ts';
 import { previewOf } from '../../core/text/preview.ts';
 import { attachmentName } from '../../core/messages/files.ts';
 import type { AttachmentFacts } from '../../db/schema/mail-facts.ts';
@@ -96,8 +96,14 @@ function presentAttachment(
   };
 }
 
-/** A mail that is enclosed in another: it has no ids and no envelope. */
-export function presentEnclosed(mail: Mail<unknown>, size: number): Shape<'EnclosedMessage'> {
+/**
+ * A mail that is enclosed in another: it has no ids and no envelope.
+ * @param section of the part that encloses it.
+ */
+export function presentEnclosed(
+  { mail, size }: Enclosed,
+  section: string,
+): Shape<'EnclosedMessage'> {
   const { to, cc, bcc, replyTo, references, date, sender } = mail.facts;
   const { inReplyTo, autoSubmitted, listId } = mail.facts;
   return {
@@ -113,6 +119,8 @@ export function presentEnclosed(mail: Mail<unknown>, size: number): Shape<'Enclo
       filename: attachmentName({ filename: attachment.filename, position }),
       contentType: attachment.contentType,
       contentId: attachment.contentId ?? undefined,
+      size: 'size' in attachment.content ? attachment.content.size : attachment.content.length,
+      section: `${section}.${attachment.section ?? ''}`,
       ...presentFacts(attachment.facts),
     })),
     messageIdHeader: mail.messageIdHeader ?? undefined,

@@ -5,9 +5,15 @@ import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { isEnclosedMail } from '../mime/canonical/content-fields.ts';
-import type { Mail } from '../mime/parse-mail.ts';
+import type { DraftContent, Mail } from '../mime/parse-mail.ts';
 import type { PartContent, PartTree } from '../mime/part-tree.ts';
 import { type StoredFile, openFile, requireSource, sourceName } from './files.ts';
+
+export interface Enclosed {
+  mail: Mail<Buffer | DraftContent>;
+  /** Bytes of the enclosed mail. */
+  size: number;
+}
 
 /** Mails that are read at the same time; each takes its size in this process. */
 const twoMails = pLimit(2);
@@ -53,7 +59,7 @@ export async function requireEnclosed(
   mailbox: MailboxRow,
   messageId: string,
   section: string,
-): Promise<{ mail: Mail<unknown>; size: number }> {
+): Promise<Enclosed> {
   const { type, content } = await contentOf(context, mailbox, { messageId, section });
   if (!isEnclosedMail(type)) {
     throw new AppError('not_found', `The part ${section} is ${type}, not an enclosed mail.`);

@@ -41,6 +41,8 @@ export interface MailAttachment<Content = Buffer> {
   /** Content-ID, which `cid:` links refer to (RFC 2392), otherwise Content-Location (RFC 2557). */
   contentId: string | null;
   facts: AttachmentFacts;
+  /** IMAP's section number in the mail. Absent in mail that is composed here. */
+  section?: string;
   content: Content;
 }
 
@@ -180,6 +182,7 @@ function toAttachment(part: ParsedMime['attachments'][number], urls: string[]): 
     contentType: wellFormed(part.contentType || 'application/octet-stream'),
     contentId,
     facts: others.length > 0 ? { ...facts, urls: others.map(wellFormed) } : facts,
+    section: part.section,
     content: part.content,
   };
 }

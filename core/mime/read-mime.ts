@@ -24,6 +24,7 @@ export interface ParsedMime {
   /** The fields of the header as they are, in the order of the mail. */
   headerLines: HeaderLines;
   attachments: {
+    section: string;
     filename: string | undefined;
     contentType: string;
     /** Content-ID without angle brackets. */
@@ -129,8 +130,9 @@ function baseOf(part: MimePart | null): string {
 }
 
 function attachmentOf(part: MimePart): ParsedMime['attachments'][number] {
-  const { disposition, charset, description, parameters } = part;
+  const { section, disposition, charset, description, parameters } = part;
   return {
+    section,
     filename: part.filename ?? undefined,
     contentType: shownType(part),
     ...{ contentId: part.contentId, location: part.location, base: baseOf(part.parent) },

@@ -83,6 +83,13 @@ describe('get_message with attachments', () => {
     ]);
   });
 
+  it('says why a message was read in part', async () => {
+    const parts = '--b\r\n\r\nx\r\n'.repeat(1100);
+    const raw = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts}`;
+    const { words } = await textOf(await test.receive('box', raw), {});
+    expect(JSON.stringify(words)).to.include('parseError: \\"more than ');
+  });
+
   it('reads the first 1 MiB', async () => {
     const parts = [part('text/plain', 'long.txt', 'x'.repeat(2 * MIB))];
     const id = await test.receive('box', { text: 'See the file.', parts });

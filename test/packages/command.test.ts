@@ -246,6 +246,17 @@ describe('the command mayfly', () => {
       ]);
     });
 
+    it('prints the date of the mail, its receipt, and why it was read in part', async () => {
+      const head =
+        'Date: Mon, 02 Mar 2026 09:15:00 +0100\r\nContent-Type: multipart/mixed; boundary=b';
+      const id = await test.receive('hello', `${head}\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(1100)}`);
+      const page = await printed('read', '-m', 'hello', id);
+      expect(page).to.include('Date: 2026-03-02T08:15:00.000Z\nReceived: 20');
+      expect(page).to.include('Parse error: more than ');
+      const undated = await test.receive('hello', 'Subject: x\r\n\r\nx');
+      expect(await printed('read', '-m', 'hello', undated)).to.not.match(/^(?:Date|Parse error):/m);
+    });
+
     it('leaves out control characters of a sender', async () => {
       await receive('hello', 'Red \u001b[31malert\u0007', 'a\u001b[2J\u202eb');
       expect(await printed('wait', '-m', 'hello', '--subject', 'alert')).to.include(

@@ -160,7 +160,9 @@ describe('parts of a message over HTTP', () => {
         size: INNER.length + INNER.split('\n').length - 1,
       });
       expect(body.attachments).to.have.length(1);
-      expect(body.attachments[0]).to.include({ filename: 'a.csv', disposition: 'attachment' });
+      expect(body.attachments[0]).to.include({
+        ...{ filename: 'a.csv', disposition: 'attachment', size: 3, section: '3.2' },
+      });
       expect(body).to.not.have.any.keys('id', 'envelope', 'html');
     });
 

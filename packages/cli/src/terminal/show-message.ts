@@ -15,8 +15,8 @@ export function placedLineOf(terminal: Terminal, message: Message): string {
 
 /** Header fields, attachments and the text. */
 export function pageOf({ style }: Terminal, message: Message, text: string): string {
-  const { from, fromName, to, cc, subject, receivedAt, attachments } = message;
-  const { sender, recipients, report, event } = message;
+  const { from, fromName, to, cc, subject, date, receivedAt, attachments } = message;
+  const { sender, recipients, report, event, parseError } = message;
   const words = (...given: (string | null | undefined)[]) =>
     given.flatMap((word) => word ?? []).join(' ');
   const fields = [
@@ -26,13 +26,15 @@ export function pageOf({ style }: Terminal, message: Message, text: string): str
     ['To', to.join(', ')],
     ...(cc.length === 0 ? [] : [['Cc', cc.join(', ')]]),
     ['Subject', subject],
-    ['Date', receivedAt],
+    ...(date ? [['Date', date]] : []),
+    ['Received', receivedAt],
     ...(report?.recipients ?? []).map(({ address, action, status, diagnostic }) => [
       'Report',
       words(report?.kind, address, action, status, diagnostic),
     ]),
     ...(event ? [['Event', words(event.method, event.start, event.end, event.summary)]] : []),
     ...attachments.map(({ filename, size }) => ['Attachment', `${filename} (${size} bytes)`]),
+    ...(parseError === undefined ? [] : [['Parse error', parseError]]),
   ];
   const head = fields.map(
     ([name = '', value = '']) => `${style('bold', `${name}:`)} ${oneLine(value)}`,

@@ -28,7 +28,7 @@ globalThis.fetch = async (request, ...rest) => {
   if (request.url.endsWith('/events') && (streams += 1) === 2) enough.abort(new Error('Enough.'));
   return response;
 };
-const reasonOf = (work) => work.then(() => 'resolved', ({ message }) => message.replace(/.* reached: /, ''));
+const reasonOf = (work) => work.then(() => 'resolved', ({ message }) => message.replace(/[^]* (?:answered|request): /, ''));
 const streamed = async () => {
   for await (const event of inbox.events({ signal })) return event;
   return 'ended';
@@ -213,7 +213,8 @@ describe('the connection of @mayfly/client', () => {
     });
     const { wait, claim, ...others } = JSON.parse(stdout) as Record<string, string>;
     // The last attempt has the rest of the 17 s.
-    for (const reason of [wait, claim]) expect(reason).to.match(/^no response within 1\d s$/);
+    for (const reason of [wait, claim])
+      expect(reason).to.match(/^no response within 1\d(?:\.\d)? s\.$/);
     expect(others).to.deep.equal({
       mark: 'no response within 70 s',
       halfOfABody: 'no response within 70 s',
@@ -222,6 +223,63 @@ describe('the connection of @mayfly/client', () => {
     });
     const streams = requests().filter(({ path }) => path.endsWith('/events'));
     expect(streams).to.have.length.above(1);
+  });
+
+  describe('in a test that ends', () => {
+    const KEY = Symbol.for('@mayfly/client running test');
+    const globals = globalThis as { [KEY]?: { endsAt: () => number } };
+    let endsAt: number;
+    beforeEach(() => {
+      endsAt = Date.now() + 2400;
+      globals[KEY] = { endsAt: () => endsAt };
+    });
+    afterEach(() => {
+      delete globals[KEY];
+      expect(Date.now()).to.be.below(endsAt);
+    });
+    const ENDS = /no response within [\d.]+ s; the test ends: raise its timeout/;
+
+    it('a wait tells what it knows if the last response is late', async () => {
+      const nearest = [{ messageId: 'msg_0', subject: 'Welcome', failed: ['subject'] }];
+      const ended = { outcome: 'timeout', mark: 'M', messages: [], settled: true };
+      receiver.answer((_req, res, { path }) => {
+        if (!path.includes('/wait') || path.includes('mark=')) return;
+        res.writeHead(200, { 'content-type': 'application/json' });
+        res.end(JSON.stringify({ ...ended, unmatched: { count: 3, nearest } }));
+      });
+      const error = await rejection(client().inbox('hello').wait({ subject: 'Invoice' }));
+      expect(error).to.include({ name: 'MayflyTimeout', unmatched: 3, isAnswered: false });
+      const lines = (error as Error).message.split('\n');
+      expect(lines[0]).to.equal('3 messages for hello');
+      expect(lines[1]).to.match(/^No message with subject "Invoice" within \d\.\d s\.$/);
+      expect(lines[2])
+        .to.match(/^Mayfly has not answered the last request: /)
+        .and.match(ENDS);
+      expect(lines.slice(3)).to.deep.equal(['The nearest:', '  msg_0 "Welcome" fails: subject']);
+    });
+
+    it('calls end before it without a response', async () => {
+      receiver.answer(() => undefined);
+      const inbox = client().inbox('hello');
+      const works = [
+        inbox.waitForCode({ timeout: 60 }),
+        inbox.claim(),
+        inbox.expectNone({ within: 1 }),
+        inbox.mark(),
+        client().mailboxes.create(),
+      ];
+      const [code, claim, none, ...others] = await Promise.all(works.map(rejection));
+      for (const error of [code, claim]) {
+        expect(error).to.include({ name: 'MayflyTimeout', unmatched: null, isAnswered: false });
+        expect((error as Error).message).to.match(/^Unknown number of messages for hello\n/);
+      }
+      expect(none).to.include({ name: 'MayflyError', code: 'unsettled' });
+      for (const error of others) expect(error).to.include({ status: 0, code: 'unavailable' });
+      for (const error of [code, claim, none, ...others])
+        expect((error as Error).message)
+          .to.match(ENDS)
+          .and.not.include('cannot be reached');
+    });
   });
 
   it('asks in a repeat for the time that is left', async () => {

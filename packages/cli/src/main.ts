@@ -161,8 +161,8 @@ function report(terminal: Terminal, { name }: Command, error: unknown): void {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return USAGE;
-  if (error instanceof MayflyTimeout || error instanceof MayflyUnexpectedMessage)
-    return NOTHING_CAME;
+  if (error instanceof MayflyTimeout) return error.isAnswered ? NOTHING_CAME : UNAVAILABLE;
+  if (error instanceof MayflyUnexpectedMessage) return NOTHING_CAME;
   if (error instanceof MayflyError && error.status >= 400 && error.status < 500) return REFUSED;
   return UNAVAILABLE;
 }

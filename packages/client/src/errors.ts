@@ -28,7 +28,10 @@ export class MayflyError extends Error {
 export interface Missed {
   /** Up to five messages that failed the fewest criteria. */
   readonly nearest: NearMiss[];
-  /** Number of messages that were considered, at least; null for a claim, which names none. */
+  /**
+   * Number of messages that were considered, at least; null for a claim, which names none, and if
+   * the service has not told it in time.
+   */
   readonly unmatched: number | null;
   readonly waitedMs: number;
 }
@@ -43,6 +46,8 @@ export interface MissedIn {
   isAfter: boolean;
   /** Whether the end of the test ended the wait. */
   isCut: boolean;
+  /** How the last request ended, if it had no response. */
+  unanswered?: { readonly message: string } | undefined;
 }
 
 /**
@@ -60,12 +65,15 @@ export class MayflyTimeout extends Error implements Missed {
   readonly mailbox: string | null;
   /** What was waited for, as text. */
   readonly criteria: string;
+  /** Whether the service answered the last request. Without an answer, a message may be there. */
+  readonly isAnswered: boolean;
 
   /** @internal */
   constructor(where: MissedIn, criteria: string, missed: Missed) {
     super(linesOf(where, criteria, missed).join('\n'));
     this.mailbox = where.name;
     this.criteria = criteria;
+    this.isAnswered = where.unanswered === undefined;
     this.nearest = missed.nearest;
     this.unmatched = missed.unmatched;
     this.waitedMs = missed.waitedMs;
@@ -91,16 +99,17 @@ export class MayflyUnexpectedMessage extends Error {
 }
 
 function linesOf(
-  { name, mailbox, isAfter, isCut }: MissedIn,
+  { name, mailbox, isAfter, isCut, unanswered }: MissedIn,
   criteria: string,
   { nearest, unmatched, waitedMs }: Missed,
 ): string[] {
-  const total = mailbox?.messageCount ?? 0;
-  const older = isAfter && unmatched !== null ? Math.max(0, total - unmatched) : 0;
+  const total = mailbox?.messageCount ?? null;
+  const older = isAfter && unmatched !== null ? Math.max(0, (total ?? 0) - unmatched) : 0;
   const seconds = (waitedMs / 1000).toFixed(1);
   return [
     `${counted(unmatched ?? total)} ${name === null ? 'in all mailboxes' : `for ${mailbox?.address ?? name}`}`,
-    `No ${criteria} within ${seconds} s${isCut ? ': the test ends, raise its timeout to wait longer' : ''}.`,
+    `No ${criteria} within ${seconds} s${isCut && !unanswered ? ': the test ends, raise its timeout to wait longer' : ''}.`,
+    ...(unanswered ? [`Mayfly has not answered the last request: ${unanswered.message}.`] : []),
     ...(older > 0 ? [`${counted(older)} came before the mark or time that was given.`] : []),
     ...(nearest.length > 0 ? ['The nearest:'] : []),
     ...nearest.map(
@@ -111,6 +120,7 @@ function linesOf(
   ];
 }
 
-function counted(messages: number): string {
+function counted(messages: number | null): string {
+  if (messages === null) return 'Unknown number of messages';
   return `${messages} message${messages === 1 ? '' : 's'}`;
 }

@@ -2,7 +2,7 @@
  * Matchers for Vitest, and the end of its tests, before which waits end. Import this file in a
  * set-up file (`setupFiles`) or in a test.
  */
-import { beforeEach, expect } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { type InboxMatchers, matchersOf } from './runners/matchers.ts';
 import { setRunningTest } from './waiting/running-test.ts';
 
@@ -11,7 +11,7 @@ expect.extend(matchersOf(expect));
 /** The part of a test of Vitest that is read. */
 interface Task {
   timeout?: number;
-  result?: { hooks?: { beforeEach?: string } };
+  result?: { hooks?: { beforeEach?: string; afterEach?: string } };
 }
 
 /**
@@ -48,10 +48,21 @@ beforeEach(({ task }: { task: Task }) => {
         ends.set(task, next === 'pass' ? Date.now() + timeout : null);
       },
     });
+    let stateAfter = hooks.afterEach;
+    Object.defineProperty(hooks, 'afterEach', {
+      configurable: true,
+      enumerable: true,
+      get: () => stateAfter,
+      set: (next: string) => {
+        stateAfter = next;
+        ends.delete(task);
+      },
+    });
   }
-  return () => {
-    ends.delete(task);
-  };
+});
+// Vitest notes a state of hooks that exist.
+afterEach(({ task }) => {
+  ends.delete(task);
 });
 
 // Vitest 3 to 5 declare their matchers with different parameters, but all have those of Chai.

@@ -48,11 +48,29 @@ def test_a_service_that_does_not_answer_ends_a_wait(scripted, monkeypatch, call)
     monkeypatch.setattr(deadline, "GRACE_SECONDS", 0.5)
     answers += ["hang"] * 6
     began = time.monotonic()
-    with pytest.raises(MayflyError, match="cannot be reached: timed out") as caught:
+    with pytest.raises((MayflyError, MayflyTimeout), match="no response within 1.5 s") as caught:
         call(mayfly.inbox("hello"), 1)
     assert 1.4 < time.monotonic() - began < 5
-    assert (caught.value.status, caught.value.code) == (0, "unavailable")
-    assert len(requests) == 1
+    if isinstance(caught.value, MayflyError):
+        assert (call, caught.value.code) == (CALLS[-1], "unsettled")
+    else:
+        assert "messages for hello\n" in str(caught.value)
+        assert (caught.value.unmatched, caught.value.is_answered) == (None, False)
+    assert len([path for _, path, _, _ in requests if "/messages/" in path]) == 1
+
+
+def test_a_wait_tells_what_it_knows_if_the_last_response_is_late(scripted, monkeypatch):
+    mayfly, _, answers = scripted
+    monkeypatch.setattr(deadline, "GRACE_SECONDS", 0.5)
+    monkeypatch.setattr(deadline, "WAIT_SECONDS", 0)
+    answers += [waited(count=3), *["hang"] * 9]
+    with pytest.raises(MayflyTimeout) as caught:
+        mayfly.inbox("hello").wait(timeout=1, subject="Invoice")
+    assert caught.value.unmatched == 3
+    first, _, told, *rest = str(caught.value).split("\n")
+    assert first == "3 messages for hello"
+    assert told.startswith("Mayfly has not answered the last request: no response within ")
+    assert rest == ["The nearest:", '  msg_0 "Größe" fails: subject']
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -74,7 +92,7 @@ def test_repeats_of_a_call_without_a_wait_end(scripted, monkeypatch):
     monkeypatch.setattr(deadline, "REPEATS_SECONDS", 2)
     answers += ["hang"] * 6
     began = time.monotonic()
-    with pytest.raises(MayflyError, match="timed out"):
+    with pytest.raises(MayflyError, match="has not answered: no response within"):
         mayfly.inbox("hello").mark()
     assert len(requests) == 2
     answers[:] = [busy(503, 30)]

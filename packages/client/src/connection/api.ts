@@ -1,6 +1,7 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../contract.gen.ts';
 import { MayflyError } from '../errors.ts';
+import { lastResponseAt } from '../waiting/limits.ts';
 import { withoutProxy } from './loopback.ts';
 import { type Attempt, parsed, retrying, wholeResponse } from './retrying-fetch.ts';
 
@@ -31,6 +32,7 @@ export interface Connection {
   readonly token: string;
   /**
    * A fetch with other limits of time than `api` has: of all attempts, and in milliseconds of each.
+   * It ends before the test.
    * @param refreshed the request as an attempt sends it
    */
   readonly fetchUntil: (
@@ -57,10 +59,12 @@ export function connect(options: ClientOptions = {}): Connection {
     options.fetch ?? ((request, init) => fetch(request, { ...init, ...direct }));
   const fetchUntil: Connection['fetchUntil'] = (giveUpAt, responseMs, refreshed) => {
     const attempt: Attempt = (request) => {
-      const ms = Math.max(0, Math.min(responseMs, giveUpAt - Date.now()));
-      return wholeResponse(fetchOnce, ms)(refreshed?.(request) ?? request);
+      const longest = Math.min(responseMs, giveUpAt - Date.now());
+      const left = lastResponseAt() - Date.now();
+      const ms = Math.max(0, Math.min(longest, left));
+      return wholeResponse(fetchOnce, ms, left <= longest)(refreshed?.(request) ?? request);
     };
-    return retrying(attempt, giveUpAt);
+    return retrying(attempt, () => Math.min(giveUpAt, lastResponseAt()));
   };
   const api = createFetchClient<paths>({
     baseUrl: url,
@@ -83,7 +87,10 @@ export function connect(options: ClientOptions = {}): Connection {
     },
   });
   const fetchStream: Connection['fetchStream'] = (signal) =>
-    retrying((request) => fetchOnce(request, { signal }), Infinity);
+    retrying(
+      (request) => fetchOnce(request, { signal }),
+      () => Infinity,
+    );
   return { api, url, token, fetchUntil, fetchStream };
 }
 

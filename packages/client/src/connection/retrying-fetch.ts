@@ -15,18 +15,35 @@ const UNKNOWN = /^(?:No endpoint|There is nothing|Unknown) /;
 /** One attempt of a request. */
 export type Attempt = (request: Request) => Promise<Response>;
 
+/** The end of an attempt without its whole response. */
+export class Unanswered extends Error {
+  /** Milliseconds from the begin of the attempt. */
+  readonly ms: number;
+
+  /** @param isCut whether the test ends. */
+  constructor(ms: number, isCut: boolean) {
+    super(
+      `no response within ${Number((ms / 1000).toFixed(1))} s` +
+        (isCut ? '; the test ends: raise its timeout' : ''),
+    );
+    this.ms = ms;
+  }
+}
+
 /**
  * An attempt that ends with its whole response, at most `ms` milliseconds after it began. The
  * signal goes to `fetch` by itself: that of a request is lost when the request is collected.
+ * @param isCut whether the test ends then.
  */
-export function wholeResponse(fetchOnce: typeof fetch, ms: number): Attempt {
+export function wholeResponse(fetchOnce: typeof fetch, ms: number, isCut = false): Attempt {
   return async (request) => {
     const limit = new AbortController();
     const stop = () => {
       limit.abort(request.signal.reason);
     };
+    const unanswered = new Unanswered(ms, isCut);
     const timer = setTimeout(() => {
-      limit.abort(new Error(`no response within ${Math.round(ms / 1000)} s`));
+      limit.abort(unanswered);
     }, ms);
     request.signal.addEventListener('abort', stop);
     if (request.signal.aborted) stop();
@@ -36,6 +53,8 @@ export function wholeResponse(fetchOnce: typeof fetch, ms: number): Attempt {
       if (response.type === 'opaqueredirect') return response;
       const body = await response.arrayBuffer();
       return new Response(body.byteLength === 0 ? null : body, response);
+    } catch (error) {
+      throw limit.signal.reason === unanswered ? unanswered : error;
     } finally {
       clearTimeout(timer);
       request.signal.removeEventListener('abort', stop);
@@ -49,26 +68,22 @@ export function wholeResponse(fetchOnce: typeof fetch, ms: number): Attempt {
  * one of a process that died counts as running for 15 s. A request that changes something is
  * repeated after a broken connection only if the service recognizes the repeat. A repeated DELETE
  * that finds nothing succeeds: the lost response was that of its success.
- * @param giveUpAt after which no attempt begins
+ * @param giveUpAt when the last attempt begins at the latest, in milliseconds since 1970
  * @throws {MayflyError} for every other response than 2xx, and without one.
  */
-export function retrying(attempt: Attempt, giveUpAt: number): Attempt {
+export function retrying(attempt: Attempt, giveUpAt: () => number): Attempt {
   return async (request) => {
     let mayBeDeleted = false;
     for (let n = 1; ; n += 1) {
       const outcome = await attempt(request).catch((error: unknown) => {
         if (request.signal.aborted) throw error;
-        return new MayflyError(
-          0,
-          { code: 'unavailable', error: `${request.url} cannot be reached: ${reasonOf(error)}` },
-          { cause: error },
-        );
+        return unavailable(request, error);
       });
       if (outcome instanceof Response && outcome.ok) return outcome;
       const error = outcome instanceof Response ? await errorOf(request, outcome) : outcome;
       const ms = pauseMs(outcome, n);
       const isLast =
-        (n >= ATTEMPTS && error.code !== 'request_running') || Date.now() + ms > giveUpAt;
+        (n >= ATTEMPTS && error.code !== 'request_running') || Date.now() + ms > giveUpAt();
       // The first request deleted it, and its response was lost.
       if (mayBeDeleted && error.code === 'not_found') {
         return new Response(null, { status: 204 });
@@ -147,6 +162,20 @@ export function parsed(text: string): Partial<ErrorBody> | null {
   } catch {
     return null;
   }
+}
+
+function unavailable({ url }: Request, cause: unknown): MayflyError {
+  const error =
+    cause instanceof Unanswered
+      ? `${url} has not answered: ${cause.message}`
+      : `${url} cannot be reached: ${reasonOf(cause)}`;
+  return new MayflyError(0, { code: 'unavailable', error }, { cause });
+}
+
+/** Why a request ended without a response. @throws the error if it ended in another way. */
+export function unansweredOf(error: unknown): Unanswered {
+  if (error instanceof MayflyError && error.cause instanceof Unanswered) return error.cause;
+  throw error;
 }
 
 /**

@@ -91,16 +91,19 @@ function checkInbox(matcher: string, inbox: unknown): asserts inbox is Inbox {
   );
 }
 
-/** Names of errors that say what came, or that nothing did. */
-const MISSES = new Set(['MayflyTimeout', 'MayflyUnexpectedMessage']);
+/** Whether the error says what came, or that nothing did. */
+function isMiss(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'MayflyTimeout') return !('isAnswered' in error) || error.isAnswered === true;
+  return error.name === 'MayflyUnexpectedMessage';
+}
 
 async function outcomeOf(work: Promise<unknown>, passed: string): Promise<Outcome> {
   try {
     await work;
     return { pass: true, message: () => passed };
   } catch (error) {
-    if (error instanceof Error && MISSES.has(error.name))
-      return { pass: false, message: () => error.message };
+    if (isMiss(error)) return { pass: false, message: () => error.message };
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { bodyOf, type Connection } from '../connection/api.ts';
+import { type Unanswered, unansweredOf } from '../connection/retrying-fetch.ts';
 import { type TextCriteria, queryOf, refusePatterns } from './criteria.ts';
 import { timeoutOf } from './find.ts';
 import { REQUEST_SECONDS, RESPONSE_MS, limitsOf, secondsUntil } from './limits.ts';
@@ -48,8 +49,9 @@ export async function claimMessage(
   refusePatterns('A claim', criteria);
   const limits = limitsOf(timeout, 'timeout');
   for (;;) {
-    const { claims, messages } = bodyOf(
-      await connection.api.POST('/api/mailboxes/{name}/messages/claim', {
+    let unanswered: Unanswered | undefined;
+    const answer = await connection.api
+      .POST('/api/mailboxes/{name}/messages/claim', {
         params: { path: { name } },
         body: {
           match,
@@ -60,15 +62,16 @@ export async function claimMessage(
         },
         signal: signal ?? null,
         fetch: connection.fetchUntil(limits.giveUpAt, RESPONSE_MS),
-      }),
-    );
-    const message = messages[0];
-    const claim = claims[0];
+      })
+      .then(bodyOf)
+      .catch((error: unknown) => void (unanswered = unansweredOf(error)));
+    const message = answer?.messages[0];
+    const claim = answer?.claims[0];
     // A repeated request returns its claim without a message that was deleted meanwhile.
     if (claim && message) return held(connection, name, message, claim);
-    if (Date.now() >= limits.until) {
+    if (unanswered || Date.now() >= limits.until) {
       const missed = { nearest: [], unmatched: null, waitedMs: Date.now() - began };
-      throw await timeoutOf(place, { criteria, what: 'free message', limits }, missed);
+      throw await timeoutOf(place, { criteria, what: 'free message', limits, unanswered }, missed);
     }
   }
 }

@@ -1,8 +1,9 @@
 import { bodyOf } from '../connection/api.ts';
+import { type Unanswered, unansweredOf } from '../connection/retrying-fetch.ts';
 import { MayflyTimeout, type Missed } from '../errors.ts';
 import type { MailboxData, Message } from '../types.ts';
 import { type Criteria, describe } from './criteria.ts';
-import { beforeTestEnd, type Limits, limitsOf } from './limits.ts';
+import { type Limits, limitsOf } from './limits.ts';
 import { NearMisses } from './near-misses.ts';
 import { runningTest } from './running-test.ts';
 import { type Order, type Place, missOf, search } from './search.ts';
@@ -50,10 +51,15 @@ export async function find<Found>(
     { ...limits, order: order ?? wanted.order, signal, extract: extract !== undefined },
     misses,
   );
-  for await (const message of found) {
-    const result = look(message);
-    if (result) return result;
-    misses.add([missOf(message, [what])]);
+  let unanswered: Unanswered | undefined;
+  try {
+    for await (const message of found) {
+      const result = look(message);
+      if (result) return result;
+      misses.add([missOf(message, [what])]);
+    }
+  } catch (error) {
+    unanswered = unansweredOf(error);
   }
   // The service names the criterion; the error names what was waited for.
   const nearest = misses.nearest.map(({ failed, ...miss }) => ({
@@ -61,18 +67,28 @@ export async function find<Found>(
     failed: failed.map((name) => (extract && name in extract ? what : name)),
   }));
   const missed = { nearest, unmatched: misses.count, waitedMs: Date.now() - began };
-  throw await timeoutOf(place, { criteria, what, limits }, missed);
+  throw await timeoutOf(place, { criteria, what, limits, unanswered }, missed);
+}
+
+/** What a wait has looked for, and how it ended. @internal */
+export interface Looked {
+  criteria: Criteria;
+  what: string;
+  limits: Limits;
+  /** Set if its last request had no response. */
+  unanswered?: Unanswered | undefined;
 }
 
 /** The error of a wait that found nothing, which the report of a test has too. @internal */
 export async function timeoutOf(
   place: Place,
-  { criteria, what, limits }: { criteria: Criteria; what: string; limits: Limits },
+  { criteria, what, limits, unanswered }: Looked,
   missed: Missed,
 ): Promise<MayflyTimeout> {
   const where = {
     name: place.name,
     mailbox: await factsOf(place),
+    unanswered,
     isAfter: criteria.mark !== undefined || criteria.since !== undefined,
     isCut: limits.isCut,
   };
@@ -84,7 +100,7 @@ export async function timeoutOf(
 /** The mailbox as it is now; null without one, and if the service does not tell in time. */
 async function factsOf({ connection, name }: Place): Promise<MailboxData | null> {
   if (name === null) return null;
-  const fetch = connection.fetchUntil(beforeTestEnd(Date.now() + FACTS_MS), FACTS_MS);
+  const fetch = connection.fetchUntil(Date.now() + FACTS_MS, FACTS_MS);
   const params = { path: { name } };
   return connection.api
     .GET('/api/mailboxes/{name}', { params, fetch })

@@ -10,11 +10,16 @@ const MOST_SECONDS = 3600;
 /** Before a test runner ends the test: when a wait ends, and when its last response is there. */
 const BEFORE_END_MS = 500;
 const LAST_RESPONSE_MS = 200;
+/** A response that is so late can come after the end of the test. */
+const LATE_MS = 5000;
 
 /** When a call that waits ends, in milliseconds since 1970. */
 export interface Limits {
   readonly until: number;
-  /** When the last of its requests ends. What is there is read after the end of the wait too. */
+  /**
+   * When the last of its requests ends, if the test has not ended it. What is there is read after
+   * the end of the wait too.
+   */
   readonly giveUpAt: number;
   /** Whether the end of the test is why it ends. */
   readonly isCut: boolean;
@@ -30,7 +35,7 @@ export function limitsOf(seconds: number, name: 'timeout' | 'within'): Limits {
   checkSeconds(seconds, name);
   const left = secondsLeft();
   const until = Date.now() + Math.min(Math.max(seconds, 0), left) * 1000;
-  return { until, giveUpAt: beforeTestEnd(until + GRACE_MS), isCut: left < seconds };
+  return { until, giveUpAt: until + GRACE_MS, isCut: left < seconds };
 }
 
 /** Whole seconds for which a wait can last before the test ends; infinite without an end. */
@@ -46,11 +51,16 @@ export function secondsUntil(time: number): number {
 }
 
 /**
- * The time, or when the last response must be there for the error to come before that of the
- * runner.
+ * When the last response must be there for the error to come before that of the runner, in
+ * milliseconds since 1970; infinite without an end.
  */
-export function beforeTestEnd(time: number): number {
-  return Math.min(time, (testEnd() ?? Infinity) - LAST_RESPONSE_MS);
+export function lastResponseAt(): number {
+  return (testEnd() ?? Infinity) - LAST_RESPONSE_MS;
+}
+
+/** Whether a response to the last request of a wait may come after the end of the test. */
+export function endsTest(until: number): boolean {
+  return lastResponseAt() - until < LATE_MS;
 }
 
 function testEnd(): number | null {

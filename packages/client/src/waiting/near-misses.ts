@@ -6,18 +6,20 @@ const SHOWN = 5;
 export class NearMisses {
   #nearest: NearMiss[] = [];
   #count = 0;
+  #isKnown = false;
 
   get nearest(): NearMiss[] {
     return this.#nearest;
   }
 
-  /** Number of messages that failed, at least. */
-  get count(): number {
-    return Math.max(this.#count, this.#nearest.length);
+  /** Number of messages that failed, at least; null if nothing is known of them. */
+  get count(): number | null {
+    return this.#isKnown ? Math.max(this.#count, this.#nearest.length) : null;
   }
 
   /** @param count number of messages that failed and are not added again. */
   add(nearest: NearMiss[], count = 0): void {
+    this.#isKnown = true;
     this.#count += count;
     const known = new Map([...this.#nearest, ...nearest].map((miss) => [miss.messageId, miss]));
     this.#nearest = [...known.values()]

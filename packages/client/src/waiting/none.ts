@@ -1,6 +1,7 @@
+import { unansweredOf } from '../connection/retrying-fetch.ts';
 import { MayflyError, MayflyUnexpectedMessage } from '../errors.ts';
 import { type Criteria, describe } from './criteria.ts';
-import { beforeTestEnd, limitsOf, secondsLeft } from './limits.ts';
+import { lastResponseAt, limitsOf, secondsLeft } from './limits.ts';
 import { NearMisses } from './near-misses.ts';
 import { type Place, search } from './search.ts';
 
@@ -32,16 +33,21 @@ export async function expectNone(place: Place, options: NoneOptions): Promise<vo
     throw new TypeError(
       `The test ends in less than ${within} s. Shorten within, or raise the timeout of the test.`,
     );
-  const giveUpAt = beforeTestEnd(limits.until + SETTLE_SECONDS * 1000);
+  const giveUpAt = limits.until + SETTLE_SECONDS * 1000;
   for (; ; limits = limitsOf(1, 'within')) {
     const misses = new NearMisses();
     const found = search(place, criteria, { ...limits, order: 'oldest', signal }, misses);
-    const { done, value } = await found.next();
+    const { done, value } = await found.next().catch((error: unknown) => {
+      throw unsettled(unansweredOf(error).message);
+    });
     if (!done) throw new MayflyUnexpectedMessage(place.name, describe(criteria), value);
     if (value.settled) return;
-    if (Date.now() >= giveUpAt) {
-      const error = 'Whether a message arrived is unknown: accepted mail is still being stored.';
-      throw new MayflyError(0, { code: 'unsettled', error });
-    }
+    if (Date.now() >= Math.min(giveUpAt, lastResponseAt()))
+      throw unsettled('accepted mail is still being stored');
   }
+}
+
+function unsettled(reason: string): MayflyError {
+  const error = `Whether a message arrived is unknown: ${reason}.`;
+  return new MayflyError(0, { code: 'unsettled', error });
 }

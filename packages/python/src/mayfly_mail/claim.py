@@ -8,6 +8,7 @@ from typing import Any, Mapping
 
 from .criteria import query_of
 from .deadline import Deadline, check_seconds
+from .errors import Unanswered
 from .transport import Transport
 from .waits import Place, timed_out
 
@@ -52,7 +53,11 @@ def claim_message(
     body = {"match": match, "mark": mark, "owner": owner, "expiresIn": lease}
     while True:
         deadline = Deadline(began + timeout)
-        result = transport.json("POST", f"{path}/claim", body=body, deadline=deadline)
+        try:
+            result = transport.json("POST", f"{path}/claim", body=body, deadline=deadline)
+        except Unanswered as error:
+            waited = time.monotonic() - began
+            raise timed_out(place, criteria, "free message", waited, [], None, error.reason) from error
         if result["claims"] and result["messages"]:
             message = result["messages"][0]
             return Claim(transport, f"{path}/{message['id']}/claim", result["claims"][0], message)

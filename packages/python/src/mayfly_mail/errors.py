@@ -21,12 +21,21 @@ class MayflyError(Exception):
         self.details: Any = body.get("details")
 
 
+class Unanswered(MayflyError):
+    """A request without a response within its time."""
+
+    def __init__(self, url: str, seconds: float) -> None:
+        self.reason = f"no response within {round(seconds, 1):g} s"
+        super().__init__(0, {"code": "unavailable", "error": f"{url} has not answered: {self.reason}"})
+
+
 class MayflyTimeout(Exception):
     """No message matches in time.
 
     The first line of its text is "0 messages for ADDRESS", or another number of those that were considered. The other
     lines name the criteria and the messages that fail the fewest. `unmatched` is the number of messages that were
-    considered, at least; None for a claim, which names none.
+    considered, at least; None for a claim, which names none, and if the service has not told it in time. `is_answered`
+    is whether the service answered the last request: without an answer, a message may be there.
     """
 
     def __init__(
@@ -39,19 +48,22 @@ class MayflyTimeout(Exception):
         *,
         facts: Mapping[str, Any] | None = None,
         is_after: bool = False,
+        unanswered: str | None = None,
     ) -> None:
         """`facts` are the mailbox as it is now; with `is_after`, messages before a mark or time were left out.
 
         Without a name of a mailbox, the wait was for all mailboxes.
         """
         known = facts or {}
-        total: int = known.get("messageCount", 0)
-        older = max(0, total - unmatched) if is_after and unmatched is not None else 0
+        total: int | None = known.get("messageCount")
+        older = max(0, (total or 0) - unmatched) if is_after and unmatched is not None else 0
         where = "in all mailboxes" if mailbox is None else f"for {known.get('address', mailbox)}"
         lines = [
             f"{_counted(total if unmatched is None else unmatched)} {where}",
             f"No {criteria} within {waited:.1f} s.",
         ]
+        if unanswered is not None:
+            lines.append(f"Mayfly has not answered the last request: {unanswered}.")
         if older:
             lines.append(f"{_counted(older)} came before the mark or time that was given.")
         super().__init__("\n".join([*lines, *_explain(nearest)]))
@@ -60,6 +72,7 @@ class MayflyTimeout(Exception):
         self.waited = waited
         self.nearest = nearest
         self.unmatched = unmatched
+        self.is_answered = unanswered is None
 
 
 class UnexpectedMessage(AssertionError):
@@ -79,7 +92,9 @@ class SignatureError(Exception):
     """A webhook request was not signed with the secret, or not within the last 300 seconds."""
 
 
-def _counted(messages: int) -> str:
+def _counted(messages: int | None) -> str:
+    if messages is None:
+        return "Unknown number of messages"
     return f"{messages} message{'' if messages == 1 else 's'}"
 
 

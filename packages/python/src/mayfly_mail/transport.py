@@ -7,6 +7,7 @@ import itertools
 import json
 import random
 import re
+import socket
 import time
 import urllib.error
 import urllib.parse
@@ -15,7 +16,7 @@ import uuid
 from typing import Any, Iterator, Mapping, NamedTuple
 
 from .deadline import Deadline
-from .errors import MayflyError
+from .errors import MayflyError, Unanswered
 from .redirects import NoRedirects, redirected
 from .version import explained
 
@@ -107,16 +108,20 @@ class Transport:
                 asked = deadline.asked()
             request = self._request(method, path, query, body, asked, key)
             retry_after = 0.0
+            seconds = deadline.seconds_of(asked)
             try:
-                with self._opener.open(request, timeout=deadline.seconds_of(asked)) as response:
+                with self._opener.open(request, timeout=seconds) as response:
                     return Response(response.status, response.url, response.headers, response.read())
             except urllib.error.HTTPError as failure:
                 error = _error_of(failure)
                 retry_after = _seconds(failure.headers.get("Retry-After"))
             except (OSError, http.client.HTTPException) as failure:
                 reason = getattr(failure, "reason", failure)
-                message = f"{self.url} cannot be reached: {reason}"
-                error = MayflyError(0, {"code": "unavailable", "error": message})
+                if isinstance(reason, socket.timeout):
+                    error = Unanswered(self.url, seconds)
+                else:
+                    message = f"{self.url} cannot be reached: {reason}"
+                    error = MayflyError(0, {"code": "unavailable", "error": message})
             # The first request deleted it, and its response was lost.
             if may_be_deleted and error.code == "not_found":
                 return Response(204, self.url + path, {}, b"")

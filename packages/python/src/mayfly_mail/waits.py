@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple
 
 from .criteria import Criteria, describe, query_of
 from .deadline import Deadline, check_seconds
-from .errors import MayflyError, MayflyTimeout, UnexpectedMessage
+from .errors import MayflyError, MayflyTimeout, Unanswered, UnexpectedMessage
 from .search import Order, Search
 from .transport import Transport
 
@@ -80,13 +80,15 @@ class Waits:
         window = within
         while True:
             search = Search(place.transport, f"{place.messages}/wait", criteria, window)
-            for message in search:
-                raise UnexpectedMessage(place.name, describe(criteria, "message"), message)
+            try:
+                for message in search:
+                    raise UnexpectedMessage(place.name, describe(criteria, "message"), message)
+            except Unanswered as error:
+                raise _unsettled(error.reason) from error
             if search.settled:
                 return
             if time.monotonic() >= give_up_at:
-                error = "Whether a message arrived is unknown: accepted mail is still being stored."
-                raise MayflyError(0, {"code": "unsettled", "error": error})
+                raise _unsettled("accepted mail is still being stored")
             window = 1
 
     def _find(
@@ -105,11 +107,15 @@ class Waits:
         path = f"{place.messages}/wait"
         seconds = check_seconds(timeout, "timeout")
         search = Search(place.transport, path, asked, seconds, order, extract is not None)
-        for message in search:
-            found = look(message)
-            if found is not None:
-                return found
-            search.miss(message, [what])
+        unanswered = None
+        try:
+            for message in search:
+                found = look(message)
+                if found is not None:
+                    return found
+                search.miss(message, [what])
+        except Unanswered as error:
+            unanswered = error.reason
         waited = time.monotonic() - began
         nearest = search.misses.nearest
         if extract is not None:
@@ -119,7 +125,7 @@ class Waits:
                 {**miss, "failed": [what if name in named else name for name in miss["failed"]]}
                 for miss in nearest
             ]
-        raise timed_out(place, criteria, what, waited, nearest, search.misses.count)
+        raise timed_out(place, criteria, what, waited, nearest, search.misses.count, unanswered)
 
 
 def timed_out(
@@ -129,6 +135,7 @@ def timed_out(
     waited: float,
     nearest: list[dict[str, Any]],
     unmatched: int | None,
+    unanswered: str | None = None,
 ) -> MayflyTimeout:
     """The error of a wait that found nothing, with the mailbox as it is now if the service tells it in time."""
     facts = None
@@ -140,7 +147,21 @@ def timed_out(
         pass
     is_after = bool({"mark", "since"} & criteria.keys())
     described = describe(criteria, what)
-    return MayflyTimeout(place.name, described, waited, nearest, unmatched, facts=facts, is_after=is_after)
+    return MayflyTimeout(
+        place.name,
+        described,
+        waited,
+        nearest,
+        unmatched,
+        facts=facts,
+        is_after=is_after,
+        unanswered=unanswered,
+    )
+
+
+def _unsettled(reason: str) -> MayflyError:
+    error = f"Whether a message arrived is unknown: {reason}."
+    return MayflyError(0, {"code": "unsettled", "error": error})
 
 
 def _link_of(extracted: Mapping[str, Any], kind: str | None) -> str | None:

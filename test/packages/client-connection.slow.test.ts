@@ -187,10 +187,17 @@ describe('the connection of @mayfly/client', () => {
   });
 
   it('reports an error that is not JSON, and repeats nothing else', async () => {
-    receiver.answer((_req, res) => res.writeHead(502).end('<h1>Bad gateway</h1>'));
-    const error = await rejection(client().inbox('hello').mark());
-    expect(error).to.include({ status: 502, code: 'unknown', message: '<h1>Bad gateway</h1>' });
-    expect(requests()).to.have.length(1);
+    const { origin } = new URL(receiver.url);
+    for (const [status, body, told] of [
+      [404, '<!DOCTYPE html>\n<pre>Cannot POST', 'with HTML and is not Mayfly: check MAYFLY_URL.'],
+      [502, 'Bad gateway', 'with text and is not Mayfly: Mayfly behind it may be down, or'],
+    ] as const) {
+      receiver.answer((_req, res) => res.writeHead(status).end(body));
+      const error = await rejection(client().inbox('hello').mark());
+      expect(error).to.include({ status, code: 'not_json' });
+      expect((error as Error).message).to.include(`${origin} answers ${status} ${told}`);
+    }
+    expect(requests()).to.have.length(2);
   });
 
   it('does not pause beyond the timeout of a wait', async () => {

@@ -132,8 +132,21 @@ async function errorOf(request: Request, response: Response): Promise<MayflyErro
     return redirected(request, response);
   }
   const text = await response.text().catch(() => '');
-  const body = parsed(text) ?? (text ? { error: text.slice(0, 200) } : {});
-  return new MayflyError(response.status, explained(response, body));
+  const body = parsed(text);
+  if (body) return new MayflyError(response.status, explained(response, body));
+  return new MayflyError(response.status, text === '' ? {} : foreign(request, response, text));
+}
+
+/** The body of an error of something else than the service, which answers with JSON. */
+function foreign({ url }: Request, { status }: Response, text: string): Partial<ErrorBody> {
+  const [base = url] = /^.*?(?=\/api\/)/.exec(url) ?? [];
+  const form = /^\s*</.test(text) ? 'HTML' : 'text';
+  const cause =
+    status >= 500 ? 'Mayfly behind it may be down, or MAYFLY_URL wrong' : 'check MAYFLY_URL';
+  return {
+    code: 'not_json',
+    error: `${base} answers ${status} with ${form} and is not Mayfly: ${cause}.`,
+  };
 }
 
 /**

@@ -113,7 +113,7 @@ class Transport:
                 with self._opener.open(request, timeout=seconds) as response:
                     return Response(response.status, response.url, response.headers, response.read())
             except urllib.error.HTTPError as failure:
-                error = _error_of(failure)
+                error = _error_of(failure, self.url)
                 retry_after = _seconds(failure.headers.get("Retry-After"))
             except (OSError, http.client.HTTPException) as failure:
                 reason = getattr(failure, "reason", failure)
@@ -193,7 +193,7 @@ def _is_worth_another(method: str, path: str, error: MayflyError) -> bool:
     return error.status == 0 and (method != "POST" or bool(TAKES_KEY.search(path)))
 
 
-def _error_of(failure: urllib.error.HTTPError) -> MayflyError:
+def _error_of(failure: urllib.error.HTTPError, base: str) -> MayflyError:
     if 300 <= failure.code < 400:
         failure.close()
         return MayflyError(failure.code, redirected(failure.url, failure.code, failure.headers.get("Location")))
@@ -205,9 +205,18 @@ def _error_of(failure: urllib.error.HTTPError) -> MayflyError:
     try:
         body = json.loads(text)
     except ValueError:
-        body = {"error": text[:200]} if text else {}
+        if text:
+            return MayflyError(failure.code, _foreign(base, failure.code, text))
+        body = {}
     known = body if isinstance(body, dict) else {}
     return MayflyError(failure.code, explained(failure.code, failure.headers, known))
+
+
+def _foreign(base: str, status: int, text: str) -> dict[str, str]:
+    """The body of an error of something else than the service, which answers with JSON."""
+    form = "HTML" if text.lstrip().startswith("<") else "text"
+    cause = "Mayfly behind it may be down, or MAYFLY_URL wrong" if status >= 500 else "check MAYFLY_URL"
+    return {"code": "not_json", "error": f"{base} answers {status} with {form} and is not Mayfly: {cause}."}
 
 
 def _seconds(value: str | None) -> float:

@@ -40,6 +40,8 @@ export interface Missed {
 export interface MissedIn {
   /** Null for all mailboxes of the workspace. */
   name: string | null;
+  /** Of the mailbox, where the client knows it. */
+  address?: string | undefined;
   /** Null when the service did not tell it in time. */
   mailbox: Pick<MailboxData, 'address' | 'messageCount'> | null;
   /** Whether messages before a mark or a time were left out. */
@@ -99,7 +101,7 @@ export class MayflyUnexpectedMessage extends Error {
 }
 
 function linesOf(
-  { name, mailbox, isAfter, isCut, unanswered }: MissedIn,
+  { name, address, mailbox, isAfter, isCut, unanswered }: MissedIn,
   criteria: string,
   { nearest, unmatched, waitedMs }: Missed,
 ): string[] {
@@ -107,7 +109,7 @@ function linesOf(
   const older = isAfter && unmatched !== null ? Math.max(0, (total ?? 0) - unmatched) : 0;
   const seconds = (waitedMs / 1000).toFixed(1);
   return [
-    `${counted(unmatched ?? total)} ${name === null ? 'in all mailboxes' : `for ${mailbox?.address ?? name}`}`,
+    `${counted(unmatched ?? total)} ${name === null ? 'in all mailboxes' : `for ${address ?? mailbox?.address ?? name}`}`,
     `No ${criteria} within ${seconds} s${isCut && !unanswered ? ': the test ends, raise its timeout to wait longer' : ''}.`,
     ...(unanswered ? [`Mayfly has not answered the last request: ${unanswered.message}.`] : []),
     ...(older > 0 ? [`${counted(older)} came before the mark or time that was given.`] : []),

@@ -10,9 +10,9 @@ export class Inbox extends Contents {
   readonly name: string;
 
   /** @internal */
-  constructor(connection: Connection, name: string) {
+  constructor(connection: Connection, name: string, address?: string) {
     refuseDots(name);
-    super({ connection, name });
+    super({ connection, name, address });
     this.#connection = connection;
     this.name = name;
   }

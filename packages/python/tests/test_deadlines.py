@@ -86,6 +86,14 @@ def test_a_long_retry_after_ends_a_wait(scripted, status, call):
     assert len(requests) == 1
 
 
+def test_a_wait_names_the_address_of_a_mailbox_that_was_created(scripted):
+    mayfly, _, answers = scripted
+    made = 201, {}, '{"name": "hello", "address": "hello@one.test"}'
+    answers += [made, waited(), NO_FACTS]
+    with pytest.raises(MayflyTimeout, match="^0 messages for hello@one.test\n"):
+        mayfly.mailboxes.create().wait(timeout=0)
+
+
 def test_repeats_of_a_call_without_a_wait_end(scripted, monkeypatch):
     mayfly, requests, answers = scripted
     monkeypatch.setattr(deadline, "REQUEST_SECONDS", 1)

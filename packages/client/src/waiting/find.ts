@@ -3,7 +3,7 @@ import { type Unanswered, unansweredOf } from '../connection/retrying-fetch.ts';
 import { MayflyTimeout, type Missed } from '../errors.ts';
 import type { MailboxData, Message } from '../types.ts';
 import { type Criteria, describe } from './criteria.ts';
-import { type Limits, limitsOf } from './limits.ts';
+import { lastResponseAt, type Limits, limitsOf } from './limits.ts';
 import { NearMisses } from './near-misses.ts';
 import { runningTest } from './running-test.ts';
 import { type Order, type Place, missOf, search } from './search.ts';
@@ -87,6 +87,7 @@ export async function timeoutOf(
 ): Promise<MayflyTimeout> {
   const where = {
     name: place.name,
+    address: place.address,
     mailbox: await factsOf(place),
     unanswered,
     isAfter: criteria.mark !== undefined || criteria.since !== undefined,
@@ -99,7 +100,8 @@ export async function timeoutOf(
 
 /** The mailbox as it is now; null without one, and if the service does not tell in time. */
 async function factsOf({ connection, name }: Place): Promise<MailboxData | null> {
-  if (name === null) return null;
+  // The error comes before that of the runner.
+  if (name === null || Date.now() >= lastResponseAt()) return null;
   const fetch = connection.fetchUntil(Date.now() + FACTS_MS, FACTS_MS);
   const params = { path: { name } };
   return connection.api

@@ -13,6 +13,8 @@ export interface Place {
   readonly connection: Connection;
   /** Of the mailbox; null for all mailboxes of the workspace. */
   readonly name: string | null;
+  /** Of the mailbox, where it is known. */
+  readonly address?: string | undefined;
 }
 
 /** Which of several messages that match comes first. */

@@ -49,6 +49,7 @@ class MayflyTimeout(Exception):
         facts: Mapping[str, Any] | None = None,
         is_after: bool = False,
         unanswered: str | None = None,
+        address: str | None = None,
     ) -> None:
         """`facts` are the mailbox as it is now; with `is_after`, messages before a mark or time were left out.
 
@@ -57,7 +58,7 @@ class MayflyTimeout(Exception):
         known = facts or {}
         total: int | None = known.get("messageCount")
         older = max(0, (total or 0) - unmatched) if is_after and unmatched is not None else 0
-        where = "in all mailboxes" if mailbox is None else f"for {known.get('address', mailbox)}"
+        where = "in all mailboxes" if mailbox is None else f"for {address or known.get('address', mailbox)}"
         lines = [
             f"{_counted(total if unmatched is None else unmatched)} {where}",
             f"No {criteria} within {waited:.1f} s.",

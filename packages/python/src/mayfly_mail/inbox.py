@@ -25,7 +25,8 @@ class Inbox(Contents):
         self._transport = transport
         self._mailbox = f"/api/mailboxes/{urllib.parse.quote(name, safe='')}"
         self._messages = f"{self._mailbox}/messages"
-        super().__init__(Place(transport, name, self._mailbox, self._messages))
+        address = None if data is None else data["address"]
+        super().__init__(Place(transport, name, self._mailbox, self._messages, address))
         self._data = data
         self.name = name
 

@@ -30,6 +30,7 @@ class Place(NamedTuple):
     name: str | None
     mailbox: str | None
     messages: str
+    address: str | None = None
 
 
 class Waits:
@@ -156,6 +157,7 @@ def timed_out(
         facts=facts,
         is_after=is_after,
         unanswered=unanswered,
+        address=place.address,
     )
 
 

@@ -4,10 +4,10 @@ import { type Message, shownRecipients, shownPreview } from '../../core/messages
 import type { Enclosed } from '../../core/messages/parts.ts';
 import { previewOf } from '../../core/text/preview.ts';
 import { attachmentName } from '../../core/messages/files.ts';
-import type { AttachmentFacts } from '../../db/schema/mail-facts.ts';
 import type { Shape } from '../contract/contract.ts';
 
 type Linking = Pick<Context, 'config' | 'now' | 'secrets'>;
+type AttachmentFacts = NonNullable<Message['details']>['attachments'][number];
 
 /**
  * Converts a message to its API representation. Absent values are undefined and omitted from the

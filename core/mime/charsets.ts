@@ -5,7 +5,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import iconv from 'iconv-lite';
-import { BASE64_DIGITS } from './base64.ts';
+import { decodeIso2022Jp } from './iso-2022.ts';
+import { decodeUtf7 } from './utf-7.ts';
 
 /** Names of US-ASCII (IANA). Bytes above 0x7F contradict such a label, so it says nothing. */
 const ASCII =
@@ -28,12 +29,19 @@ const ALIASES: Readonly<Record<string, string>> = {
   'iso-2022-jp-2004': 'iso-2022-jp',
   'iso-2022-jp-ms': 'iso-2022-jp',
   iso2022jp: 'iso-2022-jp',
+  iso2022jp2: 'iso-2022-jp',
   jis: 'iso-2022-jp',
   cp932: 'shift_jis',
   'windows-932': 'shift_jis',
   'x-ms-cp932': 'shift_jis',
   'shift-jisx0213': 'shift_jis',
+  'windows-31j': 'shift_jis',
+  windows31j: 'shift_jis',
+  'sjis-win': 'shift_jis',
+  cp943c: 'shift_jis',
   'eucjp-ms': 'euc-jp',
+  'eucjp-win': 'euc-jp',
+  'extended-unix-code-packed-format-for-japanese': 'euc-jp',
   cp51932: 'euc-jp',
   eucjp: 'euc-jp',
   uhc: 'euc-kr',
@@ -64,6 +72,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   'x-utf-7': 'utf-7',
   'utf-7-imap': 'utf-7',
   csiso2022kr: 'iso-2022-kr',
+  utf16: 'utf-16',
+  'iso-10646-ucs-2': 'ucs-2',
+  'unicode-1-1': 'ucs-2',
+  ibm00858: 'cp858',
 };
 
 /** Sets whose bytes below 0x80 are not ASCII, so each stretch of text must be decoded whole. */
@@ -73,8 +85,6 @@ const LF = 0x0a;
 const SO = 0x0e;
 const SI = 0x0f;
 const SPACE = 0x20;
-const PLUS = 0x2b;
-const DASH = 0x2d;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 const TILDE = 0x7e;
@@ -106,8 +116,14 @@ export function charsetName(label: string | null): string | null {
 function nameOf(label: string): string | null {
   const name = label.toLowerCase().replace(/^[\s"'=]+|[\s"';,]+$/g, '');
   if (ASCII.test(name) || UNKNOWN.test(name)) return null;
-  const dashed = name.replace(/^(?:win|cp|windows)[-_ ]?(125\d|874)$/, 'windows-$1');
+  // IANA's names for programs are `cs` before another name; WHATWG labels are some of them.
+  const bare = name in ALIASES || isDecodable(name) ? name : name.replace(/^cs/, '');
+  const dashed = bare.replace(/^(?:win|cp|windows)[-_ ]?(125\d|874)$/, 'windows-$1');
   return ALIASES[dashed] ?? ALIASES[dashed.replaceAll('_', '-')] ?? dashed;
+}
+
+function isDecodable(name: string): boolean {
+  return decoderOf(name) !== null || iconv.encodingExists(name);
 }
 
 /** True for a set in which ASCII text has the same bytes. */
@@ -188,24 +204,21 @@ function wideOrder(bytes: Buffer): string {
   return odd > even ? 'utf-16le' : 'utf-16be';
 }
 
+/** False for a label with a meaning that is not known here: such text is guessed. */
+export function isReadable(label: string | null): boolean {
+  const name = charsetName(label);
+  return name === null || decodeNamed(Buffer.alloc(0), name) !== null;
+}
+
 function decodeNamed(bytes: Buffer, name: string): string | null {
   if (name === 'utf-7') return decodeUtf7(bytes);
   if (name === 'hz') return decodeHz(bytes);
   if (name === 'iso-2022-kr') return decodeIso2022Kr(bytes);
-  if (name === 'iso-2022-jp') return decodeJis(bytes);
+  if (name === 'iso-2022-jp') return decodeIso2022Jp(bytes);
   const decoder = decoderOf(name);
   const complete = decoder ? COMPLETE[decoder.encoding] : name;
   if (decoder && complete === undefined) return decoder.decode(bytes);
   return iconv.encodingExists(complete ?? name) ? iconv.decode(bytes, complete ?? name) : null;
-}
-
-/**
- * Adjacent words end and begin with an escape, and `TextDecoder` reports an escape without a
- * character after it as an error.
- */
-function decodeJis(bytes: Buffer): string {
-  const text = bytes.toString('latin1').replaceAll('\x1b(B\x1b$', '\x1b$');
-  return new TextDecoder('iso-2022-jp').decode(Buffer.from(text, 'latin1'));
 }
 
 function decoderOf(name: string): TextDecoder | null {
@@ -219,34 +232,6 @@ function decoderOf(name: string): TextDecoder | null {
     // not a WHATWG label
   }
   return decoder;
-}
-
-/** UTF-7 (RFC 2152) writes UTF-16 in base64 between `+` and the first byte that is no digit. */
-function decodeUtf7(bytes: Buffer): string {
-  const units = new Uint16Array(bytes.length);
-  let written = 0;
-  let pending = 0;
-  let bits = 0;
-  let isShifted = false;
-  for (const [at, byte] of bytes.entries()) {
-    const digit = BASE64_DIGITS[byte] ?? -1;
-    if (!isShifted) {
-      isShifted = byte === PLUS;
-      bits = 0;
-      if (!isShifted) units[written++] = byte;
-    } else if (digit >= 0) {
-      pending = ((pending << 6) | digit) & 0x3f_ffff;
-      bits += 6;
-      if (bits < 16) continue;
-      bits -= 16;
-      units[written++] = pending >> bits;
-    } else {
-      isShifted = false;
-      if (byte !== DASH) units[written++] = byte;
-      else if (bytes[at - 1] === PLUS) units[written++] = PLUS;
-    }
-  }
-  return Buffer.from(units.buffer, 0, 2 * written).toString('utf16le');
 }
 
 /** HZ (RFC 1843) marks stretches of GB 2312 whose bytes lack their high bit. */

@@ -3,10 +3,13 @@
  * readable header fields, and its text in UTF-8, in one part. HTML and attachments are decoded
  * here: each further part takes the parser as long as a mail of its own.
  */
+import { isAscii } from 'node:buffer';
+import { isReadable } from '../charsets.ts';
+import { fit } from '../facts/fit.ts';
 import type { ParseLimits } from '../parse-limits.ts';
 import { bodiesOf } from './bodies.ts';
 import { type MailHeader, hintOf, isKept, mailHeader } from './mail-header.ts';
-import { type MimePart, leavesOf } from './part.ts';
+import { type MimePart, leavesOf, partBytes } from './part.ts';
 import { readStructure, truncated } from './structure.ts';
 
 export interface CanonicalMail {
@@ -35,7 +38,18 @@ export function canonicalMail(raw: Buffer, limits: ParseLimits): CanonicalMail {
   return {
     pieces: [Buffer.from(`${header.lines}\r\n`, 'latin1'), text], // of the default type
     headerLines: header.headerLines,
-    ...{ html, root, attachments, defect },
+    ...{ html, root, attachments },
+    defect: defect ?? unreadable(leaves),
     fault: fault ?? (header.cut.length > 0 ? truncated(header.cut) : null),
   };
+}
+
+/** Names the unknown character set of a text whose bytes depend on it. */
+function unreadable(leaves: MimePart[]): string | null {
+  const part = leaves.find(
+    (leaf) =>
+      leaf.type.startsWith('text/') && !isReadable(leaf.charset) && !isAscii(partBytes(leaf)),
+  );
+  if (!part) return null;
+  return fit(`the character set of part ${part.section} is not known: ${part.charset ?? ''}`);
 }

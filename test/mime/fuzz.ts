@@ -9,15 +9,19 @@ import { FULL_LIMITS } from '../../core/mime/parse-limits.ts';
 import { HOSTILE_SHAPES } from '../support/mail/hostile-shapes.ts';
 import { checkMail, mutatedMails } from '../support/mail/mutated-mail.ts';
 
-const MAX_CPU_MS = 100;
 const MAX_RSS_MB = 1024;
 const ROUNDS = 5;
 
+interface Reader {
+  read: (raw: Buffer) => unknown;
+  maxCpuMs: number;
+}
+
 /** What is done with the bytes of a mail. */
-const READERS: Record<string, (raw: Buffer) => unknown> = {
-  'one form': (raw) => canonicalMail(raw, FULL_LIMITS),
+const READERS: Record<string, Reader> = {
+  'one form': { read: (raw) => canonicalMail(raw, FULL_LIMITS), maxCpuMs: 100 },
   // As the worker: what exceeds the limits there is parsed by a child.
-  parse: async (raw) => (await parseInline(raw)) ?? (await parseMail(raw)),
+  parse: { read: async (raw) => (await parseInline(raw)) ?? (await parseMail(raw)), maxCpuMs: 250 },
 };
 
 const [count = '100000', seed = '1'] = process.argv.slice(2);
@@ -26,10 +30,10 @@ let isSlow = false;
 for (const [what, make] of Object.entries(HOSTILE_SHAPES)) {
   const raw = make(1_000_000);
   const times: string[] = [];
-  for (const [reader, read] of Object.entries(READERS)) {
-    const best = await cpuMs(() => read(raw));
-    isSlow ||= best > MAX_CPU_MS;
-    times.push(`${reader} ${best.toFixed(1)} ms${best > MAX_CPU_MS ? ', too slow' : ''}`);
+  for (const [reader, { read, maxCpuMs }] of Object.entries(READERS)) {
+    const best = await cpuMs(() => read(raw), maxCpuMs / 2);
+    isSlow ||= best > maxCpuMs;
+    times.push(`${reader} ${best.toFixed(1)} ms${best > maxCpuMs ? ', too slow' : ''}`);
   }
   console.log(`${what}: ${times.join(', ')}`);
 }
@@ -44,9 +48,9 @@ console.log(`${checked} mutated mails hold; ${rss.toFixed(0)} MB of memory`);
 process.exitCode = isSlow || rss > MAX_RSS_MB ? 1 : 0;
 
 /** The CPU time of the fastest round: a mail that is slow by its shape is slow in each. */
-async function cpuMs(read: () => unknown): Promise<number> {
+async function cpuMs(read: () => unknown, enough: number): Promise<number> {
   let best = Infinity;
-  for (let round = 0; round < ROUNDS && best > MAX_CPU_MS / 2; round += 1) {
+  for (let round = 0; round < ROUNDS && best > enough; round += 1) {
     const began = process.cpuUsage();
     await read();
     const { user, system } = process.cpuUsage(began);

@@ -246,7 +246,7 @@ describe('the connection of @mayfly/client', () => {
     });
     afterEach(() => {
       clearTimeout(runner);
-      delete globals[KEY];
+      Reflect.deleteProperty(globals, KEY);
       expect(hasEnded).to.equal(false);
     });
     const ENDS = /no response within [\d.]+ s; the test ends: raise its timeout/;

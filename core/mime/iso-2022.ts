@@ -1,7 +1,7 @@
 /**
- * Decodes the sets of ISO 2022 with escapes: ISO-2022-JP (RFC 1468), with JIS X 0212 (RFC 2237), with
- * Chinese, Korean and Latin-1 (RFC 1554), and with kana between SO and SI (cp50222). Each stretch is
- * decoded by the EUC of its set, which has the same characters with the high bit.
+ * Decodes the sets of ISO 2022 with escapes: ISO-2022-JP (RFC 1468), with JIS X 0212 (RFC 2237),
+ * with Chinese, Korean and Latin-1 (RFC 1554), and with kana between SO and SI (cp50222). Each
+ * stretch is decoded by the EUC of its set, which has the same characters with the high bit.
  */
 import { TextDecoder } from 'node:util';
 

@@ -45,7 +45,7 @@ export function replacePictureUrls(
  */
 export function namesIn(url: string): string[] {
   const name = url.replace(/^cid:/i, '').replace(/^<(.*)>$/, '$1');
-  const plain = decoded(name);
+  const plain = partName(decoded(name));
   return plain === name ? [name] : [name, plain];
 }
 

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import type { Caller } from '../../core/auth/caller.ts';
 import { requireLiveUnlessChanged } from '../../core/auth/transaction-as.ts';
 import type { Context } from '../../core/context.ts';
-import { asAppError } from '../../core/errors.ts';
+import { AppError, asAppError } from '../../core/errors.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
 import type { WaitServices } from '../../core/waits/wait.ts';
 import type { Fence } from './fence.ts';
@@ -56,8 +56,17 @@ export interface Tool extends Described {
 export function defineTool<Input extends z.ZodObject>(tool: Written<Input>): Tool {
   return {
     ...tool,
-    run: (call, input, request) => tool.run(call, tool.input.parse(input), request),
+    run: async (call, input, request) => tool.run(call, validArguments(tool.input, input), request),
   };
+}
+
+function validArguments<Input extends z.ZodObject>(schema: Input, given: unknown) {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  );
+  throw new AppError('invalid_request', `Invalid arguments. ${faults.join('. ')}.`);
 }
 
 /**
@@ -119,7 +128,7 @@ function presentError(
   const text = error
     ? `${error.message} (${error.code})`
     : 'Internal error. Call the tool again. (internal)';
-  return { isError: true, content: [{ type: 'text', text }] };
+  return { isError: true, structuredContent: { note: text }, content: [{ type: 'text', text }] };
 }
 
 const LEFT_OUT = new Set(['$schema', 'additionalProperties', 'propertyNames']);
@@ -128,7 +137,8 @@ const SAFE_INTEGERS = new Set<unknown>([Number.MIN_SAFE_INTEGER, Number.MAX_SAFE
 
 /**
  * The schema as clients of language models take it: Gemini and others refuse the keywords above,
- * which say nothing that a model needs. Arguments are validated by the full schema.
+ * which say nothing that a model needs. The tool validates its arguments by the full schema: the
+ * library answers wrong ones without structured content.
  */
 function plainSchema(schema: z.ZodObject): StandardSchemaWithJSON {
   const standard = schema['~standard'];
@@ -136,6 +146,7 @@ function plainSchema(schema: z.ZodObject): StandardSchemaWithJSON {
   return {
     '~standard': {
       ...standard,
+      validate: (value) => ({ value }),
       jsonSchema: { ...jsonSchema, input: (options) => plainObject(jsonSchema.input(options)) },
     },
   };

@@ -340,6 +340,24 @@ describe('POST /mcp', () => {
     expect((await find({ q: '', after: 'x' })).content[0]?.text).to.include('(invalid_request)');
   });
 
+  it('gives an error in the structured content too', async () => {
+    const client = await connect();
+    const refused: [string, Record<string, unknown>, RegExp][] = [
+      ['wait_for_code', { mailbox: 'nope' }, /\(not_found\)$/],
+      ['wait_for_code', { mailbox: 'box', timeout: 51 }, /timeout: .*50.*\(invalid_request\)$/],
+      ['list_mailboxes', { workspace: 'two' }, /"workspace".*\(invalid_request\)$/],
+      ['get_message', {}, /id: .*\(invalid_request\)$/],
+    ];
+    for (const [tool, args, words] of refused) {
+      const { isError, structuredContent, content } = await client.call(tool, args);
+      expect({ isError, structuredContent }, tool).to.deep.equal({
+        isError: true,
+        structuredContent: { note: content[0]?.text },
+      });
+      expect(content[0]?.text, tool).to.match(words);
+    }
+  });
+
   it('refuses wrong arguments and unknown tools', async () => {
     const client = await connect();
     const wrong = await client.call('wait_for_message', { mailbox: 'box', timeout: 51 });

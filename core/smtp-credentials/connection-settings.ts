@@ -15,8 +15,9 @@ export interface ConnectionSettings {
 export function connectionSettings({
   smtp,
   http,
-}: Pick<Config, 'smtp' | 'http'>): ConnectionSettings {
-  const host = smtp.givenHostname ?? new URL(http.publicUrl).hostname.replace(/^\[(.*)\]$/, '$1');
+  bindHost,
+}: Pick<Config, 'smtp' | 'http' | 'bindHost'>): ConnectionSettings {
+  const host = smtp.givenHostname ?? publicHost(http.publicUrl, bindHost);
   const usesSmtps =
     smtp.submissionPort === null && smtp.smtpsPort !== null && smtp.tls?.isSelfSigned === false;
   if (usesSmtps && smtp.smtpsPort !== null) return { host, port: smtp.smtpsPort, tls: 'tls' };
@@ -27,6 +28,18 @@ export function connectionSettings({
   };
 }
 
+/** The address that listens stands for `localhost`, which can resolve to another one. */
+function publicHost(publicUrl: string, bindHost: string): string {
+  const { hostname } = new URL(publicUrl);
+  return hostname === 'localhost' ? reachable(bindHost) : hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** An address that clients on this machine can use, also if `host` is a wildcard address. */
+export function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '::1' : host;
+}
+
 /** The settings with user name and password as one URL. */
 export function smtpUrl(
   { host, port, tls }: ConnectionSettings,
@@ -35,5 +48,10 @@ export function smtpUrl(
 ): string {
   const scheme = tls === 'tls' ? 'smtps' : 'smtp';
   const login = `${encodeURIComponent(username)}:${encodeURIComponent(password)}`;
-  return `${scheme}://${login}@${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `${scheme}://${login}@${hostInUrl(host)}:${port}`;
+}
+
+/** IPv6 in brackets. */
+export function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
 }

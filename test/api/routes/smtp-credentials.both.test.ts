@@ -25,8 +25,8 @@ describe('SMTP credentials over HTTP', () => {
       expect(made.id).to.match(/^smc_[0-9a-z]{26}$/);
       expect(made.username).to.match(/^box-[2-9a-z]{8}$/);
       expect(made.password).to.match(/^[0-9A-Za-z]{32}$/);
-      expect(made).to.include({ name: 'staging', host: 'localhost', port: 2525, tls: 'none' });
-      expect(made.url).to.equal(`smtp://${made.username}:${made.password}@localhost:2525`);
+      expect(made).to.include({ name: 'staging', host: '127.0.0.1', port: 2525, tls: 'none' });
+      expect(made.url).to.equal(`smtp://${made.username}:${made.password}@127.0.0.1:2525`);
       expect(made.lastUsedAt).to.equal(null);
       const hash = createHash('sha256').update(made.password).digest('hex');
       const [row] = await test.context.store.db
@@ -155,7 +155,7 @@ describe('SMTP credentials over HTTP', () => {
 
   const TLS = { TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' };
   for (const [what, env, expected] of [
-    ['STARTTLS', TLS, { host: 'localhost', port: 2525, tls: 'starttls' }],
+    ['STARTTLS', TLS, { host: '127.0.0.1', port: 2525, tls: 'starttls' }],
     ['SMTP_HOSTNAME', { SMTP_HOSTNAME: 'mx.acme.test' }, { host: 'mx.acme.test', tls: 'none' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'https://m.acme.test:8443/' }, { host: 'm.acme.test' }],
     ['an IPv6 PUBLIC_URL', { PUBLIC_URL: 'http://[::1]:80' }, { host: '::1' }],

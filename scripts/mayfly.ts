@@ -57,6 +57,12 @@ function dataDir(): string {
   return join(base?.startsWith('/') ? base : join(homedir(), '.local', 'share'), 'mayfly');
 }
 
+/** The path of this program as it was started: `mayfly` can be that of @mayfly/cli. */
+function startedAs(): string {
+  const [, path = 'mayfly'] = process.argv;
+  return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
 function isOld(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   return major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
@@ -109,9 +115,8 @@ async function main([name = '--help', ...rest]: string[]): Promise<void> {
     print(`usage: mayfly ${name}\n\nThe command ${command.does}.\n`);
     return;
   }
-  process.env.MAYFLY_COMMAND = process.env.DATA_DIR?.trim()
-    ? `DATA_DIR='${dataDir()}' mayfly`
-    : 'mayfly';
+  const place = process.env.DATA_DIR?.trim() ? `DATA_DIR='${dataDir()}' ` : '';
+  process.env.MAYFLY_COMMAND = `${place}${startedAs()}`;
   process.env.DATA_DIR = dataDir();
   const readyFile = process.env.READY_FILE?.trim();
   if (readyFile) process.env.READY_FILE = resolve(readyFile);

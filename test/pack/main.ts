@@ -109,7 +109,7 @@ async function check(root: string): Promise<void> {
     });
   expect(run(['--version']).stdout).to.equal(`mayfly ${version}\n`);
   expect(run(['workspace:list']).stdout).to.match(/mayfly\.localhost +mayfly +pro +2 +1/);
-  expect(run(['token:create']).stderr).to.include('usage: mayfly token:create --domain');
+  expect(run(['token:create']).stderr).to.include('/.bin/mayfly token:create --domain');
   expect(run(['none'])).to.include({ status: 2, stdout: '' });
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
   const tool = JSON.stringify({ ...call, params: { name: 'list_mailboxes', arguments: {} } });

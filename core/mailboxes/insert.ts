@@ -12,10 +12,11 @@ import { type Transaction, type Db, insertIgnoring, query } from '../../db/store
 import type { Caller } from '../auth/caller.ts';
 import { reachOf } from '../auth/reach.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
+import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { mailboxIdFrom, newSeed } from '../ids.ts';
-import { mailboxLimit, planNames } from '../workspaces/workspaces.ts';
+import { type Plan, mailboxLimit, planNames } from '../workspaces/workspaces.ts';
 import { checkNewMailbox, type NewMailbox, columnsOf } from './properties.ts';
 import { labelRows } from './labels.ts';
 import { generateSlug } from './generate-slug.ts';
@@ -218,10 +219,21 @@ function* requireBelowLimit(
   throw new AppError(
     'plan_limit',
     left === 0 || isNarrow
-      ? `Mailbox limit of the ${planNames[workspace.plan]} plan reached (${limit}). Delete a mailbox first.`
+      ? `Mailbox limit of the ${planNames[workspace.plan]} plan reached (${limit}). ` +
+          wayOut(config, workspace.plan)
       : `The ${planNames[workspace.plan]} plan allows ${limit} mailboxes. ${left} more can be created. ` +
           'Create fewer, or delete mailboxes.',
     // The count of other mailboxes is not shown to a narrow token.
     { details: { plan: workspace.plan, limit, ...(isNarrow ? {} : { left }) } },
+  );
+}
+
+/** On a private instance the caller is its operator, who can change the limit. */
+function wayOut({ isPrivate }: Pick<Config, 'isPrivate'>, plan: Plan): string {
+  if (!isPrivate) return 'Delete a mailbox first.';
+  const setting = `PLAN_${plan.toUpperCase()}_MAILBOXES`;
+  return (
+    'Delete mailboxes of earlier tests, for example with "mayfly mailbox delete --label ' +
+    `KEY=VALUE", or raise ${setting} (0 for no limit).`
   );
 }

@@ -55,7 +55,8 @@ describe('mailboxes over HTTP', () => {
       ]);
       const refused = answers.find(({ status }) => status === 403);
       expect(refused?.body).to.include({ code: 'plan_limit' });
-      expect(refused?.body.error).to.contain('Free plan reached (2)');
+      expect(refused?.body.error).to.contain('Free plan reached (2). Delete mailboxes of earlier');
+      expect(refused?.body.error).to.contain('or raise PLAN_FREE_MAILBOXES (0 for no limit).');
     });
 
     it('409: a name in use, also for concurrent creations', async () => {

@@ -79,6 +79,10 @@ describe('@mayfly/client', () => {
     expect(String(unexpected)).to.include(` is in "${inbox.name}".`);
     const foreign = await rejection(inbox.wait({ mark, timeout: 0 }));
     expect(foreign).to.include({ status: 400 });
+    expect(String(foreign)).to.include('Take a new one: inbox.mark().');
+    const own = await inbox.mark();
+    const reverse = await rejection(mayfly.wait({ mark: own, timeout: 0 }));
+    expect(String(reverse)).to.include('Take a new one: mayfly.mark().');
   });
 
   it('waits for a message that arrives later, by patterns and by criteria of the service', async () => {
@@ -208,6 +212,22 @@ describe('@mayfly/client', () => {
       }
     });
   }
+
+  it('refuses an unknown criterion', async () => {
+    const options = { subjct: 'Hi' } as object;
+    for (const work of [
+      () => inbox.wait(options),
+      () => inbox.waitForCode(options),
+      () => inbox.waitForLink(options),
+      () => inbox.expectNone(options),
+      () => inbox.claim(options),
+      () => inbox.events(options).next(),
+    ]) {
+      const error = await rejection(work());
+      expect(error).to.be.instanceOf(TypeError);
+      expect((error as Error).message).to.equal("There is no criterion 'subjct'.");
+    }
+  });
 
   it('refuses times in milliseconds, and options of another call', async () => {
     const texts: [() => Promise<unknown>, string][] = [

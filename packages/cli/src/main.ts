@@ -149,7 +149,8 @@ function sameOrigin(one: string, other: string): boolean {
 }
 
 function report(terminal: Terminal, { name }: Command, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
+  const told = error instanceof Error ? error.message : String(error);
+  const message = told.replace(/\b(?:inbox|mayfly)\.mark\(\)/, 'mayfly mark');
   if (terminal.isJson) {
     terminal.note(JSON.stringify({ error: message, ...detailsOf(error) }));
     return;

@@ -180,3 +180,16 @@ def test_reports_what_an_older_service_does_not_support(scripted, code, status, 
     with pytest.raises(MayflyError) as caught:
         mayfly.inbox("hello").mark()
     assert (caught.value.status, caught.value.code) == (status, code)
+
+
+@pytest.mark.parametrize(
+    ("path", "call"),
+    [("/api/mailboxes/{name}/mark", "inbox.mark()"), ("/api/messages/mark", "mayfly.mark()")],
+)
+def test_names_the_call_that_takes_a_mark(scripted, path, call):
+    mayfly, _, answers = scripted
+    body = {"code": "invalid_request", "error": f"Take a new one: GET {path}."}
+    answers.append((400, {"Mayfly-Version": VERSION}, json.dumps(body)))
+    with pytest.raises(MayflyError) as caught:
+        mayfly.inbox("hello").wait(mark="x", timeout=0)
+    assert str(caught.value) == f"Take a new one: {call}."

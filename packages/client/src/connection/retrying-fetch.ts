@@ -133,8 +133,17 @@ async function errorOf(request: Request, response: Response): Promise<MayflyErro
   }
   const text = await response.text().catch(() => '');
   const body = parsed(text);
-  if (body) return new MayflyError(response.status, explained(response, body));
+  if (body) return new MayflyError(response.status, explained(response, inClientTerms(body)));
   return new MayflyError(response.status, text === '' ? {} : foreign(request, response, text));
+}
+
+/** With the calls that take a mark in place of their paths. */
+function inClientTerms(body: Partial<ErrorBody>): Partial<ErrorBody> {
+  if (typeof body.error !== 'string') return body;
+  const error = body.error
+    .replace('GET /api/mailboxes/{name}/mark', 'inbox.mark()')
+    .replace('GET /api/messages/mark', 'mayfly.mark()');
+  return { ...body, error };
 }
 
 /** The body of an error of something else than the service, which answers with JSON. */

@@ -41,14 +41,19 @@ export interface TextCriteria extends Omit<Criteria, 'subject' | 'text' | 'claim
 }
 
 const PATTERNS = ['subject', 'text'] as const;
+/** Criteria that go to the service as they are. */
+const UNCHANGED = ['tag', 'hasAttachment', 'hasCode', 'link', 'claimed', 'mark'];
 
 /**
  * The criteria for the service, without patterns.
- * @throws {TypeError} for a mark that is none: without it, a wait would find older messages.
+ * @throws {TypeError} for an unknown criterion, and for a mark that is none: without it, a wait
+ *   would find older messages.
  * @internal
  */
 export function queryOf({ from, to, subject, text, header, since, ...rest }: Criteria): WaitQuery {
   checkMark(rest.mark);
+  const unknown = Object.keys(rest).find((name) => !UNCHANGED.includes(name));
+  if (unknown !== undefined) throw new TypeError(`There is no criterion '${unknown}'.`);
   return {
     ...rest,
     ...(from === undefined ? {} : { from: [from].flat() }),

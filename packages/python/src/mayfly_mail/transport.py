@@ -208,8 +208,17 @@ def _error_of(failure: urllib.error.HTTPError, base: str) -> MayflyError:
         if text:
             return MayflyError(failure.code, _foreign(base, failure.code, text))
         body = {}
-    known = body if isinstance(body, dict) else {}
+    known = _in_client_terms(body) if isinstance(body, dict) else {}
     return MayflyError(failure.code, explained(failure.code, failure.headers, known))
+
+
+def _in_client_terms(body: dict[str, Any]) -> dict[str, Any]:
+    """With the calls that take a mark in place of their paths."""
+    error = body.get("error")
+    if not isinstance(error, str):
+        return body
+    told = error.replace("GET /api/mailboxes/{name}/mark", "inbox.mark()")
+    return {**body, "error": told.replace("GET /api/messages/mark", "mayfly.mark()")}
 
 
 def _foreign(base: str, status: int, text: str) -> dict[str, str]:

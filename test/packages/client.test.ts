@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  type EnclosedMessage,
   type Inbox,
   type Mailbox,
   type Mayfly,
@@ -9,6 +10,7 @@ import {
   createClient,
 } from '@mayfly/client';
 import { createToken, revokeToken } from '../../core/auth/tokens.ts';
+import { FORWARDED } from '../support/mail/forwarded-mail.ts';
 import { rejection } from '../support/mocha/rejection.ts';
 import { service } from '../support/service.ts';
 
@@ -345,11 +347,10 @@ describe('@mayfly/client', () => {
     const [csv, png] = await inbox.attachments(id);
     expect(csv).to.include({ filename: 'a.csv', size: 7, text: 'Größe;1' });
     expect(csv?.contentType).to.match(/^text\/csv/);
-    expect(png).to.deep.equal({
-      filename: 'b.png',
-      contentType: 'image/png',
-      size: 3,
-      text: null,
+    expect(png).to.include({
+      ...{ filename: 'b.png', contentType: 'image/png', size: 3, text: null },
+      ...{ disposition: 'attachment', isInline: false, charset: null, description: null },
+      sha256: '796120837694d3f3f29259cfeb25091698c2a0aa87873658d840b4993ee889b3',
     });
     await inbox.store(Buffer.from('Subject: Second\n\nx'));
     const subjects = (await inbox.list()).map(({ subject }) => subject);
@@ -358,6 +359,19 @@ describe('@mayfly/client', () => {
     const found = await mayfly.search(`mailbox:${inbox.name} filename:a.csv`);
     expect(found.map(({ mailbox, id: hit }) => [mailbox, hit])).to.deep.equal([[inbox.name, id]]);
     expect(await mayfly.search(`mailbox:${inbox.name}`, { limit: 1 })).to.have.length(1);
+  });
+
+  it('reads the parts of a message, and the mail that it encloses', async () => {
+    const { messageId: id } = await inbox.store(FORWARDED);
+    const { root, fault } = await inbox.parts(id);
+    expect(fault).to.equal(null);
+    expect(root.parts.map(({ section }) => section)).to.deep.equal(['1', '2']);
+    expect(root.parts[1]?.parts[0]).to.include({ section: '2.1', type: 'text/plain' });
+    expect(await inbox.part(id, '2.1')).to.deep.equal(new TextEncoder().encode('Thanks.'));
+    const inner: EnclosedMessage = await inbox.enclosed(id, '2');
+    expect(inner).to.include({ from: 'ann@else.test', subject: 'Inner', text: 'Thanks.' });
+    const missing = await rejection(inbox.part(id, '3'));
+    expect(missing).to.include({ status: 404, code: 'not_found' });
   });
 
   it('follows the events of a mailbox until it is deleted', async () => {

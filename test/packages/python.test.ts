@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
 import { codeOf } from '../support/docs/pages.ts';
 import { follow, isThere } from '../support/process/programs.ts';
+import { FORWARDED, INNER } from '../support/mail/forwarded-mail.ts';
 import { service } from '../support/service.ts';
 
 /** `test/long packages` has the tests of the package itself. */
@@ -63,6 +65,25 @@ for work in (
     ]);
     expect(printed).to.include('  ID "Your code" in "anywhere" fails: subject');
     expect(printed.at(-2)).to.include('is a mark of the workspace, not of a mailbox');
+  });
+
+  it('read the parts, attachments and enclosed mail of a message', async () => {
+    const program = `
+from mayfly_mail import Mayfly
+inbox = Mayfly().mailboxes.create()
+message_id = inbox.store(${JSON.stringify(FORWARDED)})["messageId"]
+[tree, inner] = [inbox.parts(message_id)["root"], inbox.enclosed(message_id, "2")]
+print([part["section"] for part in tree["parts"]], tree["parts"][1]["parts"][0]["type"])
+print(inbox.part(message_id, "2.1"), inner["subject"], inner["from"])
+[one] = inbox.attachments(message_id)
+print(one["disposition"], one["isInline"], one["description"], one["sha256"])
+`;
+    expect((await run(program)).split('\n')).to.deep.equal([
+      "['1', '2'] text/plain",
+      "b'Thanks.' Inner ann@else.test",
+      `attachment False the order ${createHash('sha256').update(INNER).digest('hex')}`,
+      '',
+    ]);
   });
 
   it('list more mailboxes than a page has', async () => {

@@ -2,11 +2,14 @@ import { bodyOf, type Connection } from './connection/api.ts';
 import type { Place } from './waiting/search.ts';
 import { Waits } from './waiting/waits.ts';
 import type {
+  Attachment,
+  EnclosedMessage,
   Extracted,
   ExtractedLink,
   HeaderField,
   LinkKind,
   Message,
+  PartTree,
   Reply,
   Sent,
 } from './types.ts';
@@ -15,12 +18,7 @@ import type {
 const FILE_MS = 600_000;
 
 /** A file of a mail, as assertions need it. */
-export interface MailAttachment {
-  filename: string;
-  /** MIME type, with the charset of text. */
-  contentType: string;
-  /** Bytes of the decoded file. */
-  size: number;
+export interface MailAttachment extends Attachment {
   /** The content of text, JSON and XML; null for other files. */
   text: string | null;
 }
@@ -72,14 +70,34 @@ export class Contents extends Waits {
     const path = '/api/mailboxes/{name}/messages/{id}/attachments/{attachmentId}';
     const read: MailAttachment[] = [];
     for (const attachment of (await this.read(id)).attachments) {
-      const { id: attachmentId, filename, contentType, size } = attachment;
+      const { id: attachmentId, contentType } = attachment;
       const params = { path: { name: this.#place.name, id, attachmentId } };
       const text = TEXTS.test(contentType)
         ? decoded(this.#bytes(await this.#api.GET(path, { params, ...this.#file() })), contentType)
         : null;
-      read.push({ filename, contentType, size, text });
+      read.push({ ...attachment, text });
     }
     return read;
+  }
+
+  /** The MIME parts of a message as a tree, with those of enclosed mails. */
+  async parts(id: string): Promise<PartTree> {
+    const path = '/api/mailboxes/{name}/messages/{id}/parts';
+    return bodyOf(await this.#api.GET(path, this.#at(id)));
+  }
+
+  /** The decoded content of a part. @param section its number in the tree, such as `2.1`. */
+  async part(id: string, section: string): Promise<Uint8Array> {
+    const path = '/api/mailboxes/{name}/messages/{id}/parts/{section}';
+    const params = { path: { name: this.#place.name, id, section } };
+    return this.#bytes(await this.#api.GET(path, { params, ...this.#file() }));
+  }
+
+  /** The mail that a part of the type `message/rfc822` encloses. */
+  async enclosed(id: string, section: string): Promise<EnclosedMessage> {
+    const path = '/api/mailboxes/{name}/messages/{id}/parts/{section}/message';
+    const params = { path: { name: this.#place.name, id, section } };
+    return bodyOf(await this.#api.GET(path, { params }));
   }
 
   /** Answers a message, or forwards it, inside the workspace. */

@@ -12,6 +12,8 @@ export type { Order } from './waiting/search.ts';
 export type { Waits } from './waiting/waits.ts';
 export type { Mailbox, Mailboxes } from './client.ts';
 export type {
+  Attachment,
+  EnclosedMessage,
   Extracted,
   ExtractedLink,
   HeaderField,
@@ -23,6 +25,8 @@ export type {
   Message,
   NearMiss,
   NewMailbox,
+  Part,
+  PartTree,
   Sent,
   StoredMail,
   WebhookEvent,

@@ -1,3 +1,4 @@
+import hashlib
 import re
 
 import pytest
@@ -201,7 +202,11 @@ def test_stores_a_raw_mail_and_reads_its_parts(mayfly, inbox):
     assert [link["url"] for link in inbox.links(made, "unsubscribe")] == ["https://shop.example/unsubscribe?u=1"]
     csv, png = inbox.attachments(made)
     assert (csv["filename"], csv["size"], csv["text"]) == ("a.csv", 7, "Größe;1")
-    assert png == {"filename": "b.png", "contentType": "image/png", "size": 3, "text": None}
+    expected = {"filename": "b.png", "contentType": "image/png", "size": 3, "text": None, "isInline": False}
+    assert {key: png[key] for key in expected} == expected
+    assert png["sha256"] == hashlib.sha256(b"PNG").hexdigest()
+    assert [one["section"] for one in inbox.parts(made)["root"]["parts"]] == ["1", "2", "3"]
+    assert inbox.part(made, "3") == b"PNG"
     inbox.store(b"Subject: Second\n\nx")
     assert [one["subject"] for one in inbox.list()] == ["Second", "Grüße"]
     assert len(inbox.list(limit=1)) == 1

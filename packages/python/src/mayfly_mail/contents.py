@@ -37,19 +37,23 @@ class Contents(Waits):
         return self._place.transport.bytes("GET", f"{self._of(message_id)}/text").decode()
 
     def attachments(self, message_id: str) -> list[dict[str, Any]]:
-        """The attachments in their order: `filename`, `contentType`, `size` and `text`.
+        """The attachments in their order, with the fields of the REST API and `text`.
 
         `text` is the content of text, JSON and XML, and None for other files.
         """
-        return [
-            {
-                "filename": one["filename"],
-                "contentType": one["contentType"],
-                "size": one["size"],
-                "text": self._text_of(message_id, one),
-            }
-            for one in self.read(message_id)["attachments"]
-        ]
+        return [{**one, "text": self._text_of(message_id, one)} for one in self.read(message_id)["attachments"]]
+
+    def parts(self, message_id: str) -> dict[str, Any]:
+        """The MIME parts as a tree, with those of enclosed mails: `root`, and `fault` if parts are missing."""
+        return self._place.transport.json("GET", f"{self._of(message_id)}/parts")
+
+    def part(self, message_id: str, section: str) -> bytes:
+        """The decoded content of the part with this number in the tree, such as `2.1`."""
+        return self._place.transport.bytes("GET", self._of_part(message_id, section))
+
+    def enclosed(self, message_id: str, section: str) -> dict[str, Any]:
+        """The mail that a part of the type `message/rfc822` encloses."""
+        return self._place.transport.json("GET", f"{self._of_part(message_id, section)}/message")
 
     def raw(self, message_id: str) -> bytes:
         """The mail as it arrived: an .eml file."""
@@ -65,6 +69,9 @@ class Contents(Waits):
             return content.decode(charset.group(1) if charset else "utf-8", "replace")
         except LookupError:
             return content.decode(errors="replace")
+
+    def _of_part(self, message_id: str, section: str) -> str:
+        return f"{self._of(message_id)}/parts/{urllib.parse.quote(section, safe='')}"
 
     def _of(self, message_id: str) -> str:
         return f"{self._place.messages}/{urllib.parse.quote(message_id, safe='')}"

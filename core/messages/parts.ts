@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { isEnclosedMail } from '../mime/canonical/content-fields.ts';
 import type { DraftContent, Mail } from '../mime/parse-mail.ts';
-import type { PartContent, PartTree } from '../mime/part-tree.ts';
+import { MAX_ENCLOSED, type PartContent, type PartTree } from '../mime/part-tree.ts';
 import { type StoredFile, openFile, requireSource, sourceName } from './files.ts';
 
 export interface Enclosed {
@@ -52,7 +52,8 @@ export async function requirePart(
 
 /**
  * The mail that a part encloses.
- * @throws {AppError} `not_found` if the message or the part does not exist, or the part is no mail.
+ * @throws {AppError} `not_found` if the message or the part does not exist, the part is no mail, or
+ *   it is in as many mails as are read.
  */
 export async function requireEnclosed(
   context: Context,
@@ -60,9 +61,13 @@ export async function requireEnclosed(
   messageId: string,
   section: string,
 ): Promise<Enclosed> {
-  const { type, content } = await contentOf(context, mailbox, { messageId, section });
+  const { type, content, depth } = await contentOf(context, mailbox, { messageId, section });
   if (!isEnclosedMail(type)) {
     throw new AppError('not_found', `The part ${section} is ${type}, not an enclosed mail.`);
+  }
+  if (depth >= MAX_ENCLOSED) {
+    const limit = `The mails of the message are read ${MAX_ENCLOSED} deep`;
+    throw new AppError('not_found', `${limit}; the part ${section} encloses a deeper one.`);
   }
   const mail = await context.ingest.parseForRequest(mailbox.workspaceId, content);
   return { mail, size: content.length };

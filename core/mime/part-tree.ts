@@ -37,25 +37,29 @@ export interface PartContent {
   type: string;
   filename: string | null;
   content: Buffer;
+  /** Mails around it, without the message itself. */
+  depth: number;
 }
 
 /** Of a mail, with those of the enclosed ones. */
 const MAX_PARTS = 1000;
 /** Mails inside each other. Each is searched for its own parts. */
-const MAX_ENCLOSED = 10;
+export const MAX_ENCLOSED = 10;
 
 /**
  * Takes time in proportion to the length of the mail and the depth of enclosed mails, which is
  * limited: each is decoded and searched for parts once.
  */
 export function partTree(raw: Buffer): PartTree {
-  let left = MAX_PARTS;
+  let count = 0;
   const faults: string[] = [];
 
   const treeOf = (mail: Buffer, prefix: string, depth: number): PartNode | null => {
     let root: MimePart;
     try {
-      const structure = readStructure(mail, { headerBytes: 1024 * 1024, parts: left });
+      const structure = readStructure(mail, {
+        ...{ headerBytes: 1024 * 1024, parts: MAX_PARTS, partsBefore: count },
+      });
       root = structure.root;
       if (structure.fault !== null) faults.push(structure.fault);
     } catch (error) {
@@ -74,7 +78,7 @@ export function partTree(raw: Buffer): PartTree {
       const node = nodeOf(part, prefix, bytes.length);
       if (isEnclosedMail(part.type)) enclosed.push({ node, bytes });
       pending.push({ part, node });
-      left -= 1;
+      count += 1;
       return node;
     };
     const first = show(root);
@@ -86,7 +90,7 @@ export function partTree(raw: Buffer): PartTree {
   };
 
   const partsOfEnclosed = (mail: Buffer, { section }: PartNode, depth: number): PartNode[] => {
-    if (left <= 0) {
+    if (count >= MAX_PARTS) {
       faults.push(`more than ${MAX_PARTS} parts`);
       return [];
     }
@@ -112,7 +116,7 @@ export function partContent(raw: Buffer, section: string): PartContent | null {
     const part = findPart(readStructure(mail).root, rest);
     if (!part) return null;
     if (part.section === rest) {
-      return { type: part.type, filename: part.filename, content: partBytes(part) };
+      return { type: part.type, filename: part.filename, content: partBytes(part), depth };
     }
     mail = partBytes(part);
     rest = rest.slice(part.section.length + 1);

@@ -27,6 +27,8 @@ export interface StructureLimits {
   headerBytes: number;
   /** Parts including multiparts. */
   parts: number;
+  /** Parts of other mails that count too. */
+  partsBefore?: number;
 }
 
 export interface Structure {
@@ -73,7 +75,7 @@ export function readStructure(
 
 class StructureReader {
   readonly #limits: StructureLimits;
-  #partCount = 0;
+  #partCount: number;
   #fault: string | null = null;
   #defect: string | null = null;
   /** Bytes that may still be searched for the boundary of one multipart. */
@@ -89,6 +91,7 @@ class StructureReader {
 
   constructor(raw: Buffer, limits: StructureLimits) {
     this.#limits = limits;
+    this.#partCount = limits.partsBefore ?? 0;
     this.#searchBytes = raw.length + SEARCH_MARGIN;
   }
 

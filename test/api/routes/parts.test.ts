@@ -74,12 +74,22 @@ describe('parts of a message over HTTP', () => {
       const first = (await api.get(await arrive(many)).expect(200)).body as { fault: string };
       expect(first.fault).to.equal('more than 1000 parts');
       const deep = `${'Content-Type: message/rfc822\r\n\r\n'.repeat(100)}Subject: x\r\n\r\nx`;
-      const second = (await api.get(await arrive(deep)).expect(200)).body as {
+      const deepPath = await arrive(deep);
+      const second = (await api.get(deepPath).expect(200)).body as {
         root: Node;
         fault: string;
       };
       expect(second.fault).to.equal('more than 10 mails inside each other');
       expect(sectionsOf(second.root)).to.have.length(11);
+      const within = (parts: number) => `1${'.1'.repeat(parts - 1)}`;
+      await api.get(`${deepPath}/${within(10)}/message`).expect(200);
+      await api.get(`${deepPath}/${within(11)}`).expect(200);
+      const below = await api.get(`${deepPath}/${within(11)}/message`).expect(404);
+      expect(below.body.error).to.include('10 deep');
+      await api.get(`${deepPath}/${within(12)}`).expect(404);
+      const inside = `Content-Type: message/rfc822\r\n\r\n${many}`;
+      const fourth = (await api.get(await arrive(inside)).expect(200)).body as { fault: string };
+      expect(fourth.fault).to.equal('more than 1000 parts');
       const open = Array.from(
         { length: 100 },
         (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`,

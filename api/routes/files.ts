@@ -1,5 +1,6 @@
 import { Router, type Response } from 'express';
 import { pipeline } from 'node:stream/promises';
+import { requireAttachmentText } from '../../core/messages/attachment-text.ts';
 import { checkAttachmentLink } from '../../core/messages/signed-links.ts';
 import type { Context } from '../../core/context.ts';
 import { downloadHeaders } from '../../core/blobs/download-headers.ts';
@@ -43,6 +44,17 @@ export function fileRoutes(context: Context): Router {
     await recheckToken(context, res);
     await sendFile(context, file, res);
   });
+
+  router.get(
+    '/api/mailboxes/:name/messages/:id/attachments/:attachmentId/text',
+    async (req, res) => {
+      const { name, id, attachmentId } = req.params;
+      const mailbox = await requireMailbox(context, res.locals.caller, name);
+      const text = await requireAttachmentText(context, mailbox, id, attachmentId);
+      await recheckToken(context, res);
+      res.type('text/plain').send(text);
+    },
+  );
 
   router.get<string, { name: string; id: string }, Shape<'PartTree'>>(
     '/api/mailboxes/:name/messages/:id/parts',

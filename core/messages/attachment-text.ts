@@ -5,12 +5,18 @@ import { AppError } from '../errors.ts';
 import { decodeCharset } from '../mime/charsets.ts';
 import { type ShownText, shownText } from '../text/shown-text.ts';
 import { readStart, requireAttachment } from './files.ts';
-import type { Message } from './messages.ts';
+import { type Message, requireMessageWithFiles } from './messages.ts';
+
+type Reading = Pick<Context, 'now' | 'store' | 'log' | 'blobs'>;
+type Attachment = Message['attachments'][number];
 
 /** Bytes of the attachment. */
 const MAX_READ = 1024 * 1024;
-/** Types of text, and others whose content is text (RFC 6838 section 4.2.8, RFC 8259, RFC 7303). */
-const TEXT = /^(?:text\/|application\/(?:json|xml|[^;\s]+\+(?:json|xml))(?:;|$))/i;
+/**
+ * Types of text, and others whose content is text (RFC 2046 section 5.2, RFC 6838 section 4.2.8,
+ * RFC 8259, RFC 7303).
+ */
+const TEXT = /^(?:text\/|message\/|application\/(?:json|xml|[^;\s]+\+(?:json|xml))(?:;|$))/i;
 const HTML = /^text\/html\b/i;
 
 /**
@@ -20,23 +26,53 @@ const HTML = /^text\/html\b/i;
  *   not a text, `unavailable` if the blob store is unreachable.
  */
 export async function attachmentText(
-  context: Pick<Context, 'now' | 'store' | 'log' | 'blobs'>,
+  context: Reading,
   mailbox: MailboxRow,
-  { message, attachments, details }: Message,
+  shown: Message,
   number: number,
 ): Promise<ShownText> {
-  const attachment = attachments[number - 1];
+  const attachment = shown.attachments[number - 1];
   if (!attachment) {
-    const has = `The message has ${attachments.length}.`;
+    const has = `The message has ${shown.attachments.length}.`;
     throw new AppError('not_found', `No such attachment: ${number}. ${has}`);
   }
   if (!TEXT.test(attachment.contentType)) {
     throw new AppError('unprocessable', `Attachment ${number} is not a text.`);
   }
-  const file = await requireAttachment(context, mailbox, message.id, attachment.id);
-  const bytes = await readStart(context, file, MAX_READ);
-  const charset = details?.attachments[attachment.position]?.charset ?? null;
-  const text = decodeCharset(bytes, charset);
+  const text = await decodedText(context, mailbox, shown, attachment);
   if (HTML.test(attachment.contentType)) return shownText(text);
-  return { text, hiddenCharacters: 0, truncated: file.size > MAX_READ };
+  return { text, hiddenCharacters: 0, truncated: attachment.size > MAX_READ };
+}
+
+/**
+ * The content of an attachment that is a text, decoded from its character set: its first 1,048,576
+ * bytes. HTML stays HTML.
+ * @throws {AppError} `not_found` if the message or the attachment does not exist in the mailbox,
+ *   `unprocessable` if it is not a text, `unavailable` if the blob store is unreachable.
+ */
+export async function requireAttachmentText(
+  context: Reading,
+  mailbox: MailboxRow,
+  messageId: string,
+  attachmentId: string,
+): Promise<string> {
+  const shown = await requireMessageWithFiles(context, mailbox, messageId);
+  const attachment = shown.attachments.find(({ id }) => id === attachmentId);
+  if (!attachment) throw new AppError('not_found', 'File not found.');
+  if (!TEXT.test(attachment.contentType)) {
+    const is = `The attachment is ${attachment.contentType}, which is not a text.`;
+    throw new AppError('unprocessable', `${is} Download it without "/text".`);
+  }
+  return decodedText(context, mailbox, shown, attachment);
+}
+
+async function decodedText(
+  context: Reading,
+  mailbox: MailboxRow,
+  { message, details }: Message,
+  { id, position }: Attachment,
+): Promise<string> {
+  const file = await requireAttachment(context, mailbox, message.id, id);
+  const bytes = await readStart(context, file, MAX_READ);
+  return decodeCharset(bytes, details?.attachments[position]?.charset ?? null);
 }

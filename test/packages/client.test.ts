@@ -361,6 +361,22 @@ describe('@mayfly/client', () => {
     expect(await mayfly.search(`mailbox:${inbox.name}`, { limit: 1 })).to.have.length(1);
   });
 
+  it('reads attachments in the character sets of the service', async () => {
+    const part = (type: string, bytes: Buffer) =>
+      `--x\r\nContent-Type: ${type}\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString('base64')}\r\n`;
+    const raw = [
+      'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n',
+      part('text/plain; charset=cp850', Buffer.from('81', 'hex')),
+      part('text/plain; charset=utf-7', Buffer.from('+APw-')),
+      part('text/csv', Buffer.from('1b2442467c4b5c1b2842', 'hex')), // ISO-2022-JP
+      part('application/pdf', Buffer.from('%PDF-1.7')),
+      '--x--\r\n',
+    ];
+    const { messageId: id } = await inbox.store(raw.join(''));
+    const texts = (await inbox.attachments(id)).map(({ text }) => text);
+    expect(texts).to.deep.equal(['ü', 'ü', '日本', null]);
+  });
+
   it('reads the parts of a message, and the mail that it encloses', async () => {
     const { messageId: id } = await inbox.store(FORWARDED);
     const { root, fault } = await inbox.parts(id);

@@ -1,4 +1,5 @@
 import { bodyOf, type Connection } from './connection/api.ts';
+import { MayflyError } from './errors.ts';
 import type { Place } from './waiting/search.ts';
 import { Waits } from './waiting/waits.ts';
 import type {
@@ -19,11 +20,9 @@ const FILE_MS = 600_000;
 
 /** A file of a mail, as assertions need it. */
 export interface MailAttachment extends Attachment {
-  /** The content of text, JSON and XML; null for other files. */
+  /** The first 1 MiB of text, JSON and XML, decoded; null for other files. */
   text: string | null;
 }
-
-const TEXTS = /^(?:text\/|message\/|application\/(?:.+\+)?(?:json|xml)\b)/;
 
 /** The messages of a mailbox by id. */
 export class Contents extends Waits {
@@ -67,15 +66,9 @@ export class Contents extends Waits {
 
   /** The attachments of a message in their order; those of text with their content. */
   async attachments(id: string): Promise<MailAttachment[]> {
-    const path = '/api/mailboxes/{name}/messages/{id}/attachments/{attachmentId}';
     const read: MailAttachment[] = [];
     for (const attachment of (await this.read(id)).attachments) {
-      const { id: attachmentId, contentType } = attachment;
-      const params = { path: { name: this.#place.name, id, attachmentId } };
-      const text = TEXTS.test(contentType)
-        ? decoded(this.#bytes(await this.#api.GET(path, { params, ...this.#file() })), contentType)
-        : null;
-      read.push({ ...attachment, text });
+      read.push({ ...attachment, text: await this.#textOf(id, attachment.id) });
     }
     return read;
   }
@@ -112,6 +105,18 @@ export class Contents extends Waits {
     return this.#bytes(await this.#api.GET(path, { ...this.#at(id), ...this.#file() }));
   }
 
+  async #textOf(id: string, attachmentId: string): Promise<string | null> {
+    const path = '/api/mailboxes/{name}/messages/{id}/attachments/{attachmentId}/text';
+    const params = { path: { name: this.#place.name, id, attachmentId } };
+    try {
+      const { data = '' } = await this.#api.GET(path, { params, parseAs: 'text' });
+      return data;
+    } catch (error) {
+      if (error instanceof MayflyError && error.code === 'unprocessable') return null;
+      throw error;
+    }
+  }
+
   get #api(): Connection['api'] {
     return this.#place.connection.api;
   }
@@ -127,15 +132,5 @@ export class Contents extends Waits {
 
   #at(id: string): { params: { path: { name: string; id: string } } } {
     return { params: { path: { name: this.#place.name, id } } };
-  }
-}
-
-/** Text of an unknown charset is read as UTF-8. */
-function decoded(bytes: Uint8Array, contentType: string): string {
-  const [, charset = 'utf-8'] = /;\s*charset="?([^\s";]+)/i.exec(contentType) ?? [];
-  try {
-    return new TextDecoder(charset).decode(bytes);
-  } catch {
-    return new TextDecoder().decode(bytes);
   }
 }

@@ -69,7 +69,7 @@ function htmlMail(name: string): string {
     '',
     `<p>${name}</p>`,
     '--b',
-    'Content-Type: application/octet-stream',
+    'Content-Type: text/csv',
     `Content-Disposition: attachment; filename=${name}.bin`,
     '',
     name,

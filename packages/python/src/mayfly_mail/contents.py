@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import urllib.parse
 from typing import Any
 
+from .errors import MayflyError
 from .waits import Waits
-
-# Types whose content is text.
-TEXTS = re.compile(r"(?:text/|message/|application/(?:.+\+)?(?:json|xml)\b)")
-CHARSET = re.compile(r';\s*charset="?([^\s";]+)', re.I)
 
 
 class Contents(Waits):
@@ -39,9 +35,9 @@ class Contents(Waits):
     def attachments(self, message_id: str) -> list[dict[str, Any]]:
         """The attachments in their order, with the fields of the REST API and `text`.
 
-        `text` is the content of text, JSON and XML, and None for other files.
+        `text` is the first 1 MiB of text, JSON and XML, decoded, and None for other files.
         """
-        return [{**one, "text": self._text_of(message_id, one)} for one in self.read(message_id)["attachments"]]
+        return [{**one, "text": self._text_of(message_id, one["id"])} for one in self.read(message_id)["attachments"]]
 
     def parts(self, message_id: str) -> dict[str, Any]:
         """The MIME parts as a tree, with those of enclosed mails: `root`, and `fault` if parts are missing."""
@@ -59,16 +55,14 @@ class Contents(Waits):
         """The mail as it arrived: an .eml file."""
         return self._place.transport.bytes("GET", f"{self._of(message_id)}/raw")
 
-    def _text_of(self, message_id: str, attachment: dict[str, Any]) -> str | None:
-        if not TEXTS.match(attachment["contentType"]):
-            return None
-        path = f"{self._of(message_id)}/attachments/{attachment['id']}"
-        content = self._place.transport.bytes("GET", path)
-        charset = CHARSET.search(attachment["contentType"])
+    def _text_of(self, message_id: str, attachment_id: str) -> str | None:
+        path = f"{self._of(message_id)}/attachments/{attachment_id}/text"
         try:
-            return content.decode(charset.group(1) if charset else "utf-8", "replace")
-        except LookupError:
-            return content.decode(errors="replace")
+            return self._place.transport.bytes("GET", path).decode()
+        except MayflyError as error:
+            if error.code != "unprocessable":
+                raise
+            return None
 
     def _of_part(self, message_id: str, section: str) -> str:
         return f"{self._of(message_id)}/parts/{urllib.parse.quote(section, safe='')}"

@@ -1,6 +1,14 @@
-import { allMessagesPath, messagePath, messagesPath, rawPath, textPath } from './paths.ts';
+import {
+  allMessagesPath,
+  messagePath,
+  messagesPath,
+  partPath,
+  rawPath,
+  textPath,
+} from './paths.ts';
 import { request, respond } from './request.ts';
 import type {
+  EnclosedMessage,
   Extracted,
   HeaderField,
   Message,
@@ -64,6 +72,15 @@ export async function getHeaders(
 
 export function getParts(name: string, id: string, signal: AbortSignal): Promise<PartTree> {
   return request('GET', `${messagePath(name, id)}/parts`, { signal });
+}
+
+export function getEnclosed(
+  name: string,
+  id: string,
+  section: string,
+  signal: AbortSignal,
+): Promise<EnclosedMessage> {
+  return request('GET', `${partPath(name, id, section)}/message`, { signal });
 }
 
 export function deleteMessage(name: string, id: string, keepalive = false): Promise<void> {

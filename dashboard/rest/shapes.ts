@@ -7,6 +7,7 @@ export type Session = Schemas['Session'];
 export type Mailbox = Schemas['Mailbox'];
 /** Lists contain summaries, without `text` and `html`. */
 export type Message = Schemas['Message'];
+export type EnclosedMessage = Schemas['EnclosedMessage'];
 export type Extracted = Schemas['Extracted'];
 export type Attachment = Schemas['Attachment'];
 export type HeaderField = Schemas['HeaderField'];

@@ -145,6 +145,10 @@ describe('dashboard: a message', () => {
     await page.getByRole('tab', { name: 'Parts' }).click();
     await page.getByText('multipart/report').waitFor();
     await page.getByText('message/delivery-status').waitFor();
+    await page.getByText('Mail', { exact: true }).click();
+    await page.getByText('Inner', { exact: true }).waitFor();
+    const inner = page.getByLabel('Text of the mail in part 4');
+    expect(await inner.textContent()).to.equal('Inner text');
     const saving = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download part 4.1' }).click();
     expect(await readFile(await (await saving).path(), 'utf8')).to.equal('Inner text');

@@ -6,6 +6,9 @@ import { getParts } from '../../rest/messages.ts';
 import { partPath } from '../../rest/paths.ts';
 import type { Part } from '../../rest/shapes.ts';
 import { useLoaded } from '../../state/requests.ts';
+import { EnclosedMail } from './enclosed-mail.tsx';
+
+const ENCLOSED = /^message\/(?:rfc822|global)$/;
 
 interface Place {
   name: string;
@@ -33,6 +36,9 @@ function Parts({ place, parts }: { place: Place; parts: Part[] }) {
       {parts.map((part, index) => (
         <li key={index}>
           <PartLine place={place} part={part} />
+          {part.section !== null && ENCLOSED.test(part.type) && (
+            <EnclosedMail {...place} section={part.section} />
+          )}
           {part.parts.length > 0 && <Parts place={place} parts={part.parts} />}
         </li>
       ))}

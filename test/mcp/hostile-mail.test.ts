@@ -19,7 +19,8 @@ const LINE = /^([0-9a-f]{32}) ([a-zA-Z0-9_ ]+): "((?:[^"\\]|\\.)*)"(?: \(cut\))?
  * The form of every value of Mayfly: ids, times, marks, codes, names of outcomes, our own
  * addresses.
  */
-const OURS = /^(?:[a-z]{3}_[0-9a-z]{26}|[0-9T:.-]+Z|[A-Za-z0-9_-]+|[a-z0-9.+-]+@one\.test)$/;
+const OURS =
+  /^(?:[a-z]{3}_[0-9a-z]{26}|[0-9T:.-]+Z|[A-Za-z0-9_-]+|127\.0\.0\.1|[a-z0-9.+-]+@one\.test)$/;
 /** Sentences with ids, and nothing else. */
 const NOTE =
   /^(?:(?:Nothing yet\.|Call \w+ again with the "mark" of this answer(?: to wait for later messages)?\.|\d+ messages? (?:arrived|with a) [a-z ]+: read msg_[0-9a-z]{26}(?:, msg_[0-9a-z]{26})* with get_message\.) ?)+$/;

@@ -55,8 +55,14 @@ describe('mailboxes over HTTP', () => {
       ]);
       const refused = answers.find(({ status }) => status === 403);
       expect(refused?.body).to.include({ code: 'plan_limit' });
-      expect(refused?.body.error).to.contain('Free plan reached (2). Delete mailboxes of earlier');
-      expect(refused?.body.error).to.contain('or raise PLAN_FREE_MAILBOXES (0 for no limit).');
+      expect(refused?.body.error).to.contain('Free plan reached (2). Delete a mailbox first.');
+    });
+
+    it('403: with the setting that raises the plan limit, on a private instance', async () => {
+      await test.reopen({ BIND_HOST: '127.0.0.1', PLAN_PRO_MAILBOXES: '1' });
+      await mailbox('one');
+      const { body } = await api.post('/api/mailboxes').expect(403);
+      expect(body.error).to.contain('or raise PLAN_PRO_MAILBOXES (0 for no limit).');
     });
 
     it('409: a name in use, also for concurrent creations', async () => {

@@ -18,9 +18,9 @@ const LENGTH = { least: 4, most: 10 };
 /** What every candidate contains; most lines of a mail do not. */
 const PART_OF_CODE = /[A-Z0-9]{2}|\d[ -]\d/;
 const DIGITS = /\d+(?:[ -]\d+)*/g;
-const CAPITALS = /[A-Z0-9]+(?:-[A-Z0-9]+)?/g;
+const CAPITALS = /[A-Z0-9]+(?:-[A-Z0-9]+)*/g;
 /** Digits behind the letter of a sender, or behind a word. */
-const PREFIXED = /^([A-Z]+)-(\d{4,10})$/;
+export const PREFIXED = /^([A-Z]+)-(\d{4,10})$/;
 /** Scripts that write words without spaces, and Korean, whose endings follow without one. */
 const NO_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}\u30fc]/u;
@@ -59,15 +59,14 @@ export function candidatesIn(text: string, most: number): CodeCandidate[] {
 function withLetters(text: string, run: string, start: number): CodeCandidate | null {
   const end = start + run.length;
   if (run.length < LENGTH.least || !HAS_LETTER.test(run) || !isFree(text, start, end)) return null;
-  if (!hasLength(run.replace('-', ''))) return null;
+  if (!hasLength(run.replaceAll('-', ''))) return null;
   const [, prefix, digits] = PREFIXED.exec(run) ?? [];
   if (prefix !== undefined && digits !== undefined) {
     if (prefix.length === 1) return { value: digits, display: run, start, end, form: 'digits' };
     if (findWords(prefix).length > 0) return null; // `PIN-4829` has the code 4829
   }
   const form = HAS_DIGIT.test(run) ? 'mixed' : 'letters';
-  const [left = '', right] = run.split('-');
-  if (form === 'letters' && right !== undefined && left.length !== right.length) return null;
+  if (form === 'letters' && !haveOneLength(run.split('-'))) return null;
   return { value: run, display: run, start, end, form };
 }
 
@@ -108,8 +107,11 @@ function hasLength({ length }: string): boolean {
 
 function areEqual(groups: string[]): boolean {
   const [first = ''] = groups;
-  if (!groups.every(({ length }) => length === first.length)) return false;
-  return groups.length === 1 || first.length <= 5;
+  return haveOneLength(groups) && (groups.length === 1 || first.length <= 5);
+}
+
+function haveOneLength(groups: string[]): boolean {
+  return groups.every(({ length }) => length === groups[0]?.length);
 }
 
 /** Whether no word continues on either side. */

@@ -56,10 +56,21 @@ export function keywordBefore(
 ): Reason | null {
   const found = words.before(at, candidate.start, [...CODE_WORDS, 'notCode']);
   const usable = found.filter((word) => !isPartOf(word, found));
-  const ownBlock = isOwnBlock(blocks[at] as Block, candidate);
-  const reasons = usable.flatMap((word) => weighBefore(word, candidate, ownBlock) ?? []);
+  const block = blocks[at] as Block;
+  const ownBlock = isOwnBlock(block, candidate);
+  const reasons = usable
+    .filter((word) => !isOfSentenceBefore(block, word, candidate))
+    .flatMap((word) => weighBefore(word, candidate, ownBlock) ?? []);
   const [best] = reasons.sort((one, other) => other.weight - one.weight);
   return best ?? null;
+}
+
+/** "Never share your code. ACME will not ask for it": capitals alone are then a word. */
+function isOfSentenceBefore({ text }: Block, word: NearWord, candidate: CodeCandidate): boolean {
+  const { form, start } = candidate;
+  return (
+    form === 'letters' && word.blocks === 0 && SENTENCE_END.test(text.slice(word.hit.end, start))
+  );
 }
 
 function weighBefore(word: NearWord, { start }: CodeCandidate, ownBlock: boolean): Reason | null {
@@ -125,7 +136,10 @@ export function isNamed({ rule, weight }: Reason, ownBlock: boolean): boolean {
   return weight >= 0.45 || (ownBlock && weight >= 0.35);
 }
 
-/** Whether a reference word, such as "order", is nearer than any keyword. */
+/**
+ * Whether a reference word, such as "order", is nearer than any keyword, and has no other number: in
+ * "card ending 1130 is 660214" it has.
+ */
 export function isReference(
   { at, words, blocks }: CandidateContext,
   candidate: CodeCandidate,
@@ -135,7 +149,9 @@ export function isReference(
   const usable = found.filter((word) => word.hit.meaning === 'notCode' || !isPartOf(word, found));
   const [nearest] = usable;
   if (!nearest || isCodeWord(nearest)) return false;
-  if (nearest.blocks === 0) return nearest.distance <= 25;
+  const { text } = blocks[at] as Block;
+  if (nearest.blocks === 0)
+    return nearest.distance <= 25 && !/\d{3}/.test(text.slice(nearest.hit.end, candidate.start));
   const isAlone = !usable.some((word) => word.blocks === nearest.blocks && isCodeWord(word));
   return isAlone && nearest.blocks === 1 && isOwnBlock(blocks[at] as Block, candidate);
 }

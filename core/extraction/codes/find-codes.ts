@@ -3,7 +3,7 @@ import { type Block, keywordsOf, newBlock } from '../block.ts';
 import { normalize } from '../normalize.ts';
 import { round, sumOf } from '../confidence.ts';
 import type { Code, Objection, Reason, Rejected } from '../types.ts';
-import { type CodeCandidate, candidatesIn, originBound } from './candidates.ts';
+import { type CodeCandidate, PREFIXED, candidatesIn, originBound } from './candidates.ts';
 import {
   type CandidateContext,
   emphasis,
@@ -124,7 +124,19 @@ class Search {
     this.#best.set(value, { value, display, confidence, source: block.source, context, reasons });
   }
 
+  /** `FB-55120` and `55120` in one mail are one code: the digits. */
+  #joinPrefixed(): void {
+    for (const [value, code] of this.#best) {
+      const [, , digits = ''] = PREFIXED.exec(value) ?? [];
+      const alone = this.#best.get(digits);
+      if (!alone) continue;
+      this.#best.delete(value);
+      if (code.confidence > alone.confidence) this.#best.set(digits, { ...code, value: digits });
+    }
+  }
+
   result(): FoundCodes {
+    this.#joinPrefixed();
     const all = [...this.#best.values()].sort((one, other) => other.confidence - one.confidence);
     const codes = all.slice(0, MAX_LISTED);
     const shown = new Set(codes.map(({ value }) => value));

@@ -30,6 +30,23 @@ const TEXTS: Case[] = [
   ['Devanagari digits', 'आपका सत्यापन कोड है: ४८२९१३', '482913'],
   ['full-width digits', '認証コード：４８２９１３', '482913'],
   ['an invisible character inside', 'Your code is 482\u200b913', '482913'],
+  ['three groups of letters and digits', 'Your Acme login code is: K7-QP-2M.', 'K7-QP-2M'],
+  [
+    'the number of another thing before it',
+    'Your OTP for transaction of INR 4,829.00 at SHOP on card ending 1130 is 660214. Valid for 10 mins.',
+    '660214',
+  ],
+  ['the factor that it is for', 'Use 123 456 as your two-factor code.', '123456'],
+  [
+    'a word in capitals behind it',
+    'Your code: 447121. Do NOT share this code. WARNING: we never ask for it.',
+    '447121',
+  ],
+  ['capitals of the next sentence', 'Never share your code. ACME will never ask for it.', null],
+  ['a code of a reference', 'Reference code: AC-60214', null],
+  ['a code of a tax', 'VAT code: 482913', null],
+  ['a code of a booking', 'Ihr Buchungscode: X7K2PQ', null],
+  ['an end of changes', 'Code freeze on 1130.', null],
   ['no code at all', 'Hello, see you tomorrow at the station.', null],
   ['an order', 'Your order 482913 has shipped.\nOrder number: 482913', null],
   ['an invoice with amounts', 'Invoice 2026-1042\nTotal: 1042.00 EUR\nPaid: $1042', null],
@@ -235,6 +252,13 @@ describe('A code', () => {
     const text = 'G-660214 is your Google verification code. Enter 660214 to go on.';
     const { code, codes } = extractFrom({ text });
     expect(code).to.equal('660214');
+    expect(codes).to.have.length(1);
+  });
+
+  it('with the letters of its sender is the digits alone, if the mail has them', () => {
+    const subject = 'FB-55120 is your Facebook confirmation code';
+    const { code, codes } = extractFrom({ subject, text: 'Enter this confirmation code: 55120' });
+    expect(code).to.equal('55120');
     expect(codes).to.have.length(1);
   });
 

@@ -1,5 +1,5 @@
 const FORM =
-  /^(\d{4}-\d\d-\d\d)(?:(?:[T ]|\+(?=\d\d:\d\d:))(\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?: ?(Z)|([+-]\d\d):?(\d\d)?)?)?$/i;
+  /^(\d{4}-\d\d-\d\d)(?:(?:[T ]|\+(?=\d\d:\d\d:))(\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?: ?(Z)| ?([+-]\d\d):?(\d\d)?)?)?$/i;
 
 /**
  * Reads an ISO 8601 date or date-time in the extended format. Without a time it is midnight, and

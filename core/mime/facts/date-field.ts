@@ -6,9 +6,12 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 /** Day of the week, day, month, year, time, AM or PM, zone. Hyphens are those of RFC 850. */
 const FORM =
   /^(?:[a-z]{2,9}\s*[,.]?\s*)?(\d{1,2})[\s-]+([a-z]{3})[a-z]{0,6}\.?[\s,-]+(\d{2,4})\s+(\d{1,2})\s*:\s*(\d{1,2})(?:\s*:\s*(\d{1,2})(?:\.\d{1,9})?)?(?:\s*([ap])m\b)?\s*((?:(?:GMT|UTC?)\s?)?[+-]\s?\d{1,2}(?::?\d{2})?|[a-z]{1,5})?(?:\s.*)?$/i;
-/** As the C function `asctime` writes it, which some programs use: the year is last. */
+/** As the C function `asctime` writes it, which some programs use: the year follows the time. */
 const ASCTIME =
-  /^[a-z]{3}\s+([a-z]{3})\s+(\d{1,2})\s+(\d{1,2}:\d{2}:\d{2})\s+(?:([a-z]{1,5})\s+)?(\d{4})$/i;
+  /^[a-z]{3}\s+([a-z]{3})\s+(\d{1,2})\s+(\d{1,2}:\d{2}:\d{2})\s+(?:([a-z]{1,5})\s+)?(\d{4})(?=\s+[+-]\d|$)/i;
+/** The month before the day, as in JavaScript and in the United States. */
+const MONTH_FIRST =
+  /^(?:[a-z]{3,9}[,.]?\s+)?([a-z]{3})[a-z]{0,6}\.?\s+(\d{1,2}),?\s+(\d{4})(?=\s)/i;
 const OFFSET = /^(?:gmt|utc?)?\s?([+-])\s?(\d{1,2}):?(\d{2})?$/i;
 
 /** Hours (RFC 5322 section 4.3). Other names, and the letters of the military, mean UTC. */
@@ -22,13 +25,16 @@ const MAX_LENGTH = 998;
 const MINUTE_MS = 60_000;
 
 /**
- * The time of a `Date` field. Also reads ISO 8601, the form of `asctime`, hours with AM or PM, and
- * `GMT+1`, which some programs write. Without a zone it is UTC. Null for other text, and for a day
+ * The time of a `Date` field. Also reads ISO 8601, the form of `asctime`, the month before the day,
+ * hours with AM or PM, and `GMT+1`, which some programs write. Without a zone it is UTC. Null for other text, and for a day
  * that the calendar does not have.
  */
 export function readDateField(value: string): Date | null {
   if (value.length > MAX_LENGTH) return null;
-  const text = withoutOuterComments(value).trim().replace(ASCTIME, '$2 $1 $5 $3 $4');
+  const text = withoutOuterComments(value)
+    .trim()
+    .replace(ASCTIME, '$2 $1 $5 $3 $4')
+    .replace(MONTH_FIRST, '$2 $1 $3');
   const parts = FORM.exec(text);
   if (!parts) return parseIsoTime(text);
   const [, day = '', month = '', year = '', hour = '', minute = '', second = '0', half, zone = ''] =

@@ -21,11 +21,15 @@ const KINDS = new Map<string, Report['kind']>([
 const MAX_RECIPIENTS = 100;
 /** Characters that are read of a report. */
 const MAX_LENGTH = 256 * 1024;
+/** A character of an address with letters beyond ASCII (RFC 6533 section 3). */
+const ESCAPED = /\\x\{(10[\dA-F]{4}|[\dA-F]{2,5})\}/gi;
 const STATUS = /[245]\.\d{1,3}\.\d{1,3}/;
 
-/** The report in a mail of the type multipart/report (RFC 6522 section 3); null if it has none. */
+/**
+ * The report in a mail; null if it has none. Not only in multipart/report (RFC 6522 section 3):
+ * gateways wrap it into multipart/mixed to add a text.
+ */
 export function readReport(root: MimePart): Report | null {
-  if (root.type !== 'multipart/report') return null;
   for (const part of leavesOf(root)) {
     const kind = KINDS.get(part.type);
     if (!kind) continue;
@@ -65,7 +69,7 @@ const readers: Record<Report['kind'], (blocks: Fields[]) => ReportRecipient[]> =
   },
 };
 
-/** Groups of fields between empty lines. */
+/** Groups of fields between empty lines. A second recipient begins a group, too. */
 function blocksOf(text: string): Fields[] {
   const blocks: Map<string, string[]>[] = [];
   let block: Map<string, string[]> | null = null;
@@ -79,11 +83,11 @@ function blocksOf(text: string): Fields[] {
     } else {
       const colon = line.indexOf(':');
       if (colon <= 0) continue;
-      if (!block) {
+      const name = line.slice(0, colon).trim().toLowerCase();
+      if (!block || (name === 'final-recipient' && block.has(name))) {
         block = new Map<string, string[]>();
         blocks.push(block);
       }
-      const name = line.slice(0, colon).trim().toLowerCase();
       values = block.get(name) ?? [];
       block.set(name, values);
       values.push(line.slice(colon + 1).trim());
@@ -108,8 +112,12 @@ function addressOf(block: Fields): string | null {
 }
 
 function typed(value: string): string | null {
-  const text = value.replace(/^[\w-]+[ \t]*;/, '');
-  return bare(text);
+  const [type = ''] = /^[\w-]+[ \t]*;/.exec(value) ?? [];
+  const text = value.slice(type.length);
+  if (!/^utf-8\b/i.test(type)) return bare(text);
+  return bare(
+    text.replace(ESCAPED, (_, digits: string) => String.fromCodePoint(parseInt(digits, 16))),
+  );
 }
 
 function bare(value: string): string | null {

@@ -79,6 +79,30 @@ describe('reports and events of a message', () => {
     expect(global).to.deep.equal(BOUNCE);
   });
 
+  it('tell a report outside multipart/report, and two recipients without an empty line', async () => {
+    const status = [
+      'Reporting-MTA: dns; mx.else.test',
+      'Final-Recipient: utf-8; J\\x{F6}rg@gone.test',
+      'Action: failed',
+      'Status: 5.1.1',
+      'Final-Recipient: rfc822; bo@gone.test',
+      'Action: failed',
+      'Status: 5.2.2',
+    ].join('\r\n');
+    const said = { action: 'failed', diagnostic: null };
+    const expected = {
+      kind: 'bounce',
+      recipients: [
+        { address: 'Jörg@gone.test', status: '5.1.1', ...said },
+        { address: 'bo@gone.test', status: '5.2.2', ...said },
+      ],
+    };
+    const part = `Content-Type: message/delivery-status\n\n${status.replaceAll('\r\n', '\n')}\n`;
+    expect((await whole({ text: 'x', parts: [part] })).report, 'mixed').to.deep.equal(expected);
+    const root = `Subject: s\r\nContent-Type: message/delivery-status\r\n\r\n${status}\r\n`;
+    expect((await whole(root)).report, 'root').to.deep.equal(expected);
+  });
+
   it('tell the disposition of a receipt', async () => {
     const mdn = [
       'Reporting-UA: x',

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { mailboxNameOf } from '../../core/addresses.ts';
 import type { Caller } from '../../core/auth/caller.ts';
 import type { Context } from '../../core/context.ts';
 import {
@@ -8,10 +9,14 @@ import {
 } from '../../core/redis/idempotency.ts';
 import { newSeed } from '../../core/ids.ts';
 
+type CreateRequest = Pick<Request, 'method' | 'path' | 'body' | 'get'> & {
+  params: { name?: string };
+};
+
 /** Responds to a create request, only once per Idempotency-Key if it has one. */
 export async function respondOnce<Body, Kept>(
   context: Context,
-  req: Pick<Request, 'method' | 'path' | 'body' | 'get'>,
+  req: CreateRequest,
   res: Response<Body>,
   work: IdempotentOperation<Body, Kept>,
 ): Promise<void> {
@@ -22,7 +27,7 @@ export async function respondOnce<Body, Kept>(
 /** Performs a request, only once per Idempotency-Key if it has one. */
 export async function runOnce<Body, Kept>(
   context: Context,
-  req: Pick<Request, 'method' | 'path' | 'body' | 'get'>,
+  req: CreateRequest,
   res: Response,
   work: IdempotentOperation<Body, Kept>,
 ): Promise<IdempotentResponse<Body>> {
@@ -33,7 +38,7 @@ export async function runOnce<Body, Kept>(
     {
       workspaceId: res.locals.caller.workspace.id,
       owner: ownerOf(res.locals.caller),
-      operation: `${req.method} ${req.path}`,
+      operation: operationOf(req, res.locals.caller.workspace.domain),
       key,
       body: req.body as unknown,
     },
@@ -41,6 +46,12 @@ export async function runOnce<Body, Kept>(
   );
   if (replayed) res.setHeader('Idempotency-Replayed', 'true');
   return { status, body };
+}
+
+/** The request without its body, alike for each way to write the name of a mailbox. */
+function operationOf({ method, path, params: { name } }: CreateRequest, domain: string): string {
+  if (name === undefined) return `${method} ${path}`;
+  return `${method} ${path.replace(/^\/api\/mailboxes\/[^/]+/, `/api/mailboxes/${mailboxNameOf(name, domain)}`)}`;
 }
 
 /** A narrow token does not get the responses of other tokens. */

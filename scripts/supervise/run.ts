@@ -1,10 +1,12 @@
 /** Runs `up` from start to exit code: signals, errors, and the end of the reader of stdout. */
 import { fork } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { errorText } from '../../core/errors.ts';
 import { releaseMemoryWhenIdle } from '../../core/process/release-memory.ts';
 import { ROOT, programFile } from '../../core/root.ts';
 import type { Procfile } from './procfile.ts';
 import type { ReadConfig } from './read-config.ts';
-import { removeReadyFile } from './ready-file.ts';
+import { prepareReadyFile, removeReadyFile } from './ready-file.ts';
 import { StartError, openSupervisor } from './supervisor.ts';
 import { type UpOptions, up } from './up.ts';
 
@@ -39,7 +41,10 @@ export function runUp({ procfile, ...options }: RunOptions): void {
 
   const start = async () => {
     const { config, changes } = await readConfig();
-    ({ readyFile } = config.bootstrap);
+    makeDataDir(config.dataDir);
+    const { readyFile: path } = config.bootstrap;
+    if (path !== null) prepareReadyFile(path);
+    readyFile = path;
     const env = { ...process.env, ...changes };
     await up({ config, env, procfile: procfile(), supervisor, ...options });
     releaseMemoryWhenIdle();
@@ -49,6 +54,14 @@ export function runUp({ procfile, ...options }: RunOptions): void {
     complain(error);
     void stop(1);
   });
+}
+
+function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StartError(`Cannot use DATA_DIR: ${errorText(error)}`);
+  }
 }
 
 /** @throws {StartError} if the configuration is invalid. */

@@ -1,9 +1,7 @@
 /** Starts the service step by step; any step can fail with a StartError. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import type { Config } from '../../core/config/config.ts';
 import { lastOutput } from '../../core/process/child-exit.ts';
-import { errorText } from '../../core/errors.ts';
 import { waitUntilReady } from '../../core/process/supervise-child.ts';
 import { programFile } from '../../core/root.ts';
 import type { FirstWorkspace } from '../cli/existing-workspace.ts';
@@ -11,7 +9,7 @@ import { startMessage } from './start-message.ts';
 import { checkUnused, embeddedRedis, redisFault } from './embedded-redis.ts';
 import { checkPorts } from './free-ports.ts';
 import type { Procfile } from './procfile.ts';
-import { prepareReadyFile, writeReadyFile } from './ready-file.ts';
+import { writeReadyFile } from './ready-file.ts';
 import { StartError, type Supervisor } from './supervisor.ts';
 
 const FIRST_WORKSPACE = `node ${programFile('scripts/cli/first-workspace')}`;
@@ -39,9 +37,6 @@ export async function up(options: UpOptions): Promise<void> {
   const printer = (name: string) => (line: string) =>
     process.stdout.write(`${prefixOf(name)} ${format?.(line) ?? line}\n`);
 
-  const { readyFile } = config.bootstrap;
-  makeDataDir(config.dataDir);
-  if (readyFile !== null) prepareReadyFile(readyFile);
   // Checked before the ports, since its error names the cause: another `up` is running.
   if (config.redisIsEmbedded) await checkUnused(config);
   const { port, submissionPort, smtpsPort } = config.smtp;
@@ -79,6 +74,7 @@ export async function up(options: UpOptions): Promise<void> {
   const workspace = await firstWorkspace(env, supervisor, printer('release'));
   await start(names.filter(isLate));
   const more = (await options.ready?.(config)) ?? [];
+  const { readyFile } = config.bootstrap;
   if (readyFile !== null) writeReadyFile(readyFile, config, workspace);
   process.stdout.write([startMessage(config, workspace), ...more, ''].join('\n'));
 }
@@ -101,14 +97,6 @@ function isWorker(name: string): boolean {
 function alignedPrefixes(names: string[]): (name: string) => string {
   const width = names.reduce((most, name) => Math.max(most, name.length), 0);
   return (name) => `${name.padEnd(width)} |`;
-}
-
-function makeDataDir(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new StartError(`Cannot use DATA_DIR: ${errorText(error)}`);
-  }
 }
 
 async function startRedis(

@@ -157,6 +157,8 @@ describe('up for a program that knows its token before', () => {
     );
     const nowhere = await refused({ READY_FILE: join(folder.path, 'none', 'ready.json') });
     expect(nowhere).to.match(/^mayfly: READY_FILE ".*" cannot be written \(.*\)\. Set it to /m);
+    const isFolder = await refused({ READY_FILE: folder.path });
+    expect(isFolder).to.include('cannot be written').and.not.include('SystemError');
   });
 
   it('chooses free ports for PORT=0 and SMTP_PORT=0', async () => {

@@ -37,6 +37,19 @@ describe('Idempotency-Key', () => {
     });
   const entries = () => test.context.redis.keys('*:idempotency:*');
 
+  it('holds for each way to write the name of a mailbox', async () => {
+    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
+    const [{ address }] = (await mailboxes()) as [{ address: string }];
+    const body = { to: [address], subject: 's', text: 't' };
+    const ids = new Set<string>();
+    for (const name of ['box', address, 'BOX', encodeURIComponent(address.toUpperCase())]) {
+      const path = `/api/mailboxes/${name}/messages`;
+      const sent = await api.post(path).set('Idempotency-Key', 'n').send(body).expect(201);
+      ids.add(JSON.stringify(sent.body));
+    }
+    expect([...ids]).to.have.length(1);
+  });
+
   it('returns the same response for the same key and body, and creates one mailbox', async () => {
     const first = await create('k1', {}).expect(201);
     const again = await create('k1', {}).expect(201);

@@ -7,6 +7,13 @@ const TERM = /([-!]?)(?:([a-z-]+):)?(?:"([^"]*)"|(\S+))/gi;
 const SAME = new Set(['from', 'to', 'cc', 'subject', 'message-id', 'reply-to', 'tag']);
 const TIMES = new Set(['before', 'after']);
 
+/** Whether the query is empty, or a term has an empty value: it then matches more than is meant. */
+export function isIncomplete(query: string): boolean {
+  const values = [...query.matchAll(TERM)].map(([, , , quoted, plain = '']) => quoted ?? plain);
+  const isEmpty = (value: string) => /^(?:[a-z-]+:)?["\s]*$/i.test(value);
+  return values.length === 0 || values.some(isEmpty);
+}
+
 /**
  * The query of Mayfly; null if nothing can match. Text with a colon that is no operator is text.
  * No message is read, since Mayfly keeps no such state.

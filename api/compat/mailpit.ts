@@ -22,7 +22,7 @@ import { framePolicy } from '../routes/messages.ts';
 import { sendFile } from '../routes/files.ts';
 import { askedMailbox } from './authenticate.ts';
 import { listedMessage, wholeMessage } from './mailpit-message.ts';
-import { toMayflyQuery } from './mailpit-query.ts';
+import { isIncomplete, toMayflyQuery } from './mailpit-query.ts';
 import { type Offset, messagesAt, readOffset, readText, search } from './pages.ts';
 
 const MAX_PAGE = 500;
@@ -61,8 +61,8 @@ export function mailpitRoutes(context: Context, searches: SearchQueue, version: 
   });
 
   router.delete(`${api}/search`, async (req, res) => {
-    if (readText(req.query, 'query').trim() === '') {
-      throw new AppError('invalid_request', '"query" must not be empty.');
+    if (isIncomplete(readText(req.query, 'query'))) {
+      throw new AppError('invalid_request', '"query" must not be empty or contain an empty value.');
     }
     const mailbox = await askedMailbox(context, res);
     for (let ids = [''] as string[]; ids.length > 0;) {
@@ -170,11 +170,18 @@ function readPage(query: Response['req']['query']): Offset {
   return readText(query, 'limit') === '' ? { ...offset, limit: DEFAULT_PAGE } : offset;
 }
 
-/** @throws {AppError} `invalid_request` if the body has no list of ids. */
+/**
+ * The ids in a body, whose key is compared as in Mailpit, without regard to case. Without a body or
+ * with an empty one it is empty.
+ * @throws {AppError} `invalid_request` for any other body.
+ */
 function idsIn(body: unknown): string[] {
-  const named = (body ?? {}) as { IDs?: unknown };
-  const ids = named.IDs ?? [];
-  if (Array.isArray(ids) && ids.every((id): id is string => typeof id === 'string')) return ids;
+  const [entry, ...others] = Object.entries(body ?? {}) as [string, unknown][];
+  if (entry === undefined && !Array.isArray(body)) return [];
+  const [key = '', ids] = entry ?? [];
+  const isNamed = key.toLowerCase() === 'ids' && others.length === 0;
+  if (isNamed && ids === null) return [];
+  if (isNamed && Array.isArray(ids) && ids.every((id) => typeof id === 'string')) return ids;
   throw new AppError('invalid_request', '"IDs" must be an array of message ids.');
 }
 

@@ -63,8 +63,14 @@ export function bodyReaders(
   return {
     readSendBody: reader(MAX_SEND_BYTES, budget, large),
     readMail: reader(MAX_MAIL_BYTES, budget, large, { type: MAIL_TYPE, parse: (body) => body }),
-    /** Also of methods whose bodies have no meaning, as clients of other services send them. */
-    readAnyBody: json,
+    /**
+     * Of any method and content type, as clients of other services send them. A body that is not
+     * JSON is 400: ignoring it could delete more than the client asked for.
+     */
+    readAnyBody: (req, res, next) => {
+      req.headers['content-type'] = 'application/json';
+      return json(req, res, next);
+    },
     readBody: (req, res, next) => {
       if (WITH_BODY.has(req.method)) return json(req, res, next);
       next();

@@ -25,12 +25,13 @@ export function requireCustomHeaders(headers: Record<string, string>): void {
     }
     if (REFUSED.has(key) || REFUSED_GROUP.test(key)) {
       reject(
-        `"headers" must not contain ${shown}, which Mayfly sets. Use the fields of the request`,
+        `"headers" must not contain ${shown}: Mayfly sets the fields about addresses, subject, content and way of a mail. Use the fields of the request`,
       );
     }
     if (names.has(key)) reject(`"headers" contains ${shown} twice`);
     names.add(key);
     requireOneLine(`headers/${name}`, value);
+    if (value.trim() === '') reject(`"headers/${name}" must not be empty`);
   }
 }
 
@@ -44,13 +45,16 @@ export function requireAddresses(field: string, addresses: string[]): string[] {
     const fault = foreignAddressFault(address);
     if (fault === null) return address;
     const shown = JSON.stringify(address.slice(0, 320));
-    return reject(`Invalid address ${shown} in "${field}": ${addressFaults[fault]}`);
+    const text = /[<>]/.test(address)
+      ? 'give the address alone, without a name'
+      : addressFaults[fault];
+    return reject(`Invalid address ${shown} in "${field}": ${text}`);
   });
 }
 
 /** Line breaks have no meaning in header values and usually indicate a bug of the caller. */
 export function requireOneLine(field: string, value: string): void {
-  if (/[\r\n\0]/.test(value)) reject(`"${field}" must not contain line breaks`);
+  if (/[\r\n\0]/.test(value)) reject(`"${field}" must not contain line breaks or NUL characters`);
 }
 
 function reject(fault: string): never {

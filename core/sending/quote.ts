@@ -3,9 +3,11 @@ import type { Person } from '../../db/schema/mail-facts.ts';
 import { type Message, shownRecipients } from '../messages/messages.ts';
 import { readableText } from '../text/preview.ts';
 import { readVisibleText } from '../text/visible-text.ts';
+import { appendHtml, quotedHtml } from './quoted-html.ts';
 
 /** Characters that are quoted of each part of the original. */
 const MAX_QUOTED = 1024 * 1024;
+const CUT = '[The quoted message is longer than 1 MiB and ends here.]';
 const CITED = 'margin:0 0 0 0.8ex;border-left:1px solid #ccc;padding-left:1ex';
 const AS_WRITTEN = 'white-space:pre-wrap';
 
@@ -28,7 +30,8 @@ export async function quoteBelow(body: Body, original: Message): Promise<Body> {
   }
   if (body.html !== undefined) {
     const cited = `<blockquote type="cite" class="mail_quote" style="${CITED}">${htmlOf(original)}</blockquote>`;
-    parts.html = `${body.html}<br><br><div class="mail_quote">${escapeHtml(head)}<br>${cited}</div>`;
+    const quoted = `<br><br><div class="mail_quote">${escapeHtml(head)}<br>${cited}</div>`;
+    parts.html = appendHtml(body.html, quoted);
   }
   return parts;
 }
@@ -49,8 +52,8 @@ export async function forwardBelow(body: Body, original: Message): Promise<Body>
   if (body.html === undefined && mail.html === null) return { text };
   const above = body.html ?? plainHtml(written);
   const head = lines.map(escapeHtml).join('<br>');
-  const html = `${above}<br><br><div class="mail_forward">${head}<br><br>${htmlOf(original)}</div>`;
-  return { text, html };
+  const quoted = `<br><br><div class="mail_forward">${head}<br><br>${htmlOf(original)}</div>`;
+  return { text, html: appendHtml(above, quoted) };
 }
 
 function below(written: string, quoted: string): string {
@@ -72,11 +75,17 @@ function dateOf({ message: { facts, receivedAt } }: Message): string {
 
 async function textOf({ mail }: Message): Promise<string> {
   const text = await readableText(mail, (html) => readVisibleText(html, MAX_QUOTED));
-  return text.slice(0, MAX_QUOTED);
+  return shortened(text);
 }
 
 function htmlOf({ mail }: Message): string {
-  return mail.html?.slice(0, MAX_QUOTED) ?? plainHtml((mail.text ?? '').slice(0, MAX_QUOTED));
+  if (mail.html === null) return plainHtml(shortened(mail.text ?? ''));
+  const shown = quotedHtml(mail.html.slice(0, MAX_QUOTED));
+  return mail.html.length > MAX_QUOTED ? `${shown}<p>${CUT}</p>` : shown;
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}\n${CUT}` : text;
 }
 
 function plainHtml(text: string): string {

@@ -30,8 +30,9 @@ const FORWARD =
   /^(?:fwd?|wg|vb|vl|vid|tr|rv|enc|pd|doorst|i|továbbítás|iltp|προωθ|转发|轉寄|転送) ?[:：]/iu;
 
 /**
- * Sends a reply to a message of the mailbox, or forwards it with its attachments. The sender is the
- * address that received the message.
+ * Sends a reply to a message of the mailbox, or forwards it with its attachments. A reply in HTML
+ * has the pictures that the quoted message shows. The sender is the address that received the
+ * message.
  * @throws {AppError} `not_found` for mailbox or message, `unprocessable` for `to` and for
  *   recipients outside the workspace, `payload_too_large` for the attachments, `unauthorized`,
  *   `unavailable`.
@@ -54,7 +55,12 @@ export async function replyTo(
   }
   const { subject } = original.mail;
   const parts = await (isForward ? forwardBelow(body, original) : quoteBelow(body, original));
-  const attachments = isForward ? await attachmentsOf(context, mailbox, original) : [];
+  const taken = isForward
+    ? original.attachments
+    : body.html === undefined
+      ? []
+      : original.attachments.filter((file) => isShown(original, file));
+  const attachments = await attachmentsOf(context, mailbox, original, taken);
   const request = {
     ...parts,
     ...(isForward ? { to: to ?? [] } : recipientsOf(caller, mailbox, original, kind)),
@@ -110,21 +116,32 @@ function threadHeaders({ message, mail, details }: Message): Record<string, stri
   return { 'In-Reply-To': messageIdHeader, References: kept.join(' ') };
 }
 
+/** Whether the HTML shows the attachment by its Content-ID. */
+function isShown(
+  { mail, details }: Message,
+  { position, contentId }: Message['attachments'][number],
+): boolean {
+  const isInline = details?.attachments[position]?.isInline === true;
+  return isInline && mail.html !== null && contentId !== null && CONTENT_ID.test(contentId);
+}
+
 async function attachmentsOf(
   context: Context,
   mailbox: MailboxRow,
-  { message, mail, attachments, details }: Message,
+  original: Message,
+  attachments: Message['attachments'],
 ): Promise<DecodedAttachment[]> {
+  const { message, details } = original;
   requireTotal(attachments.map(({ size }) => size));
   const read: DecodedAttachment[] = [];
-  for (const { id, position, contentType, contentId } of attachments) {
+  for (const attachment of attachments) {
+    const { id, position, contentType, contentId } = attachment;
     const file = await requireAttachment(context, mailbox, message.id, id);
     const facts = details?.attachments[position];
-    const isShown = facts?.isInline === true && mail.html !== null;
     read.push({
       ...{ filename: file.filename, contentType, shownType: contentType },
       ...{ charset: facts?.charset ?? null, method: facts?.method ?? null },
-      contentId: isShown && contentId !== null && CONTENT_ID.test(contentId) ? contentId : null,
+      contentId: isShown(original, attachment) ? contentId : null,
       content: file.content ?? (await buffer((await openFile(context, file)).stream)),
     });
   }

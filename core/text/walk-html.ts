@@ -5,6 +5,7 @@
 import { Parser } from 'htmlparser2';
 import { INLINE, RAW, SILENT, VOID } from './elements.ts';
 import { type ElementStyle, StyleReader } from './element-style.ts';
+import { MAX_DEPTH } from './read-tags.ts';
 
 /** How the text at a place of the HTML is shown. */
 export interface TextStyle {
@@ -40,12 +41,6 @@ interface Open extends TextStyle {
 
 /** In characters. */
 const CHUNK = 64 * 1024;
-/**
- * Elements inside each other. The parser looks for the start of each end tag among them, so below
- * this depth a new parser continues. It knows no earlier start tags.
- */
-const MAX_DEPTH = 400;
-
 const ROOT: Open = {
   name: '',
   hidden: false,

@@ -1,6 +1,6 @@
 /** HTML in a form in which two writings of the same document are equal. */
-import { Parser } from 'htmlparser2';
 import { VOID } from '../../text/elements.ts';
+import { readTags } from '../../text/read-tags.ts';
 
 /** Elements whose text is shown as it is written. */
 const PREFORMATTED = new Set(['pre', 'textarea', 'style', 'script']);
@@ -22,8 +22,8 @@ export function htmlLines(html: string, maskText: (text: string) => string): str
     }
     text = '';
   };
-  const parser = new Parser({
-    onopentag(name, attributes) {
+  readTags(html, {
+    opened(name, attributes) {
       flush();
       if (PREFORMATTED.has(name)) preformatted += 1;
       const shown = Object.entries(attributes)
@@ -31,16 +31,15 @@ export function htmlLines(html: string, maskText: (text: string) => string): str
         .map(([key, value]) => ` ${key}="${maskText(value.replace(/\s+/g, ' ').trim())}"`);
       lines.push(`<${name}${shown.join('')}>`);
     },
-    ontext(piece) {
+    text(piece) {
       text += piece;
     },
-    onclosetag(name) {
+    closed(name) {
       flush();
       if (PREFORMATTED.has(name)) preformatted -= 1;
       if (!VOID.has(name)) lines.push(`</${name}>`);
     },
   });
-  parser.end(html);
   flush();
   return lines;
 }

@@ -118,6 +118,25 @@ describe('the interface of Mailpit', () => {
     await ask('delete', '/api/v1/search?query=').expect(400);
     await ask('put', '/api/v1/messages').send({ IDs: [], Read: true }).expect(200, 'ok');
     await ask('delete', '/api/v1/messages').send({ IDs: 'a' }).expect(400);
+    for (const body of [{ ID: ids[2] }, [ids[2]], [], { IDs: [ids[2]], more: 1 }, { IDs: [1] }])
+      await ask('delete', '/api/v1/messages').send(body).expect(400);
+    await ask('delete', '/api/v1/messages').type('form').send('IDs=x').expect(400);
+    for (const query of [
+      '',
+      ' ',
+      '"',
+      '""',
+      '%22%20%22',
+      'from:""',
+      'subject:c to:""',
+      'from:',
+      '-"',
+    ])
+      await ask('delete', `/api/v1/search?query=${query}`).expect(400);
+    expect(await subjects('/api/v1/messages')).to.deep.equal(['d', 'c']);
+    const text = JSON.stringify({ ids: [ids[2]] });
+    await ask('delete', '/api/v1/messages').type('form').send(text).expect(200, 'ok');
+    expect(await subjects('/api/v1/messages')).to.deep.equal(['d']);
     await ask('delete', '/api/v1/messages').expect(200, 'ok');
     expect(await subjects('/api/v1/messages')).to.deep.equal([]);
     expect(await test.messages('other')).to.have.length(1);

@@ -139,6 +139,14 @@ describe('GET /api/mailboxes/:name/messages/:id/diff', () => {
     expect(body.diff).to.match(/\n\\ The diff is longer and ends here\.\n$/);
   });
 
+  it('200: HTML of many elements inside each other, in bounded time', async () => {
+    const nested = { html: '<b>'.repeat(85_000) };
+    const [one, two] = [await receive('old', nested), await receive('new', nested)];
+    const began = process.cpuUsage();
+    expect((await compare(one, `new/${two}`).expect(200)).body.identical).to.equal(true);
+    expect(process.cpuUsage(began).user / 1000).to.be.below(3000);
+  });
+
   it('400: "with" is missing or no id', async () => {
     const id = await receive('old', mail());
     await api.get(`/api/mailboxes/old/messages/${id}/diff`).expect(400);

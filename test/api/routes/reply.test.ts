@@ -123,6 +123,28 @@ describe('POST /api/mailboxes/:name/messages/:id/reply', () => {
     expect(sent).to.deep.include({ inReplyTo: null, references: [] });
   });
 
+  it('201: in HTML, with the pictures of the quoted HTML and without the frame of its document', async () => {
+    const html =
+      '<!DOCTYPE html><html><head><title>T</title><style>p{color:red}</style></head><body><p>Old <img src="cid:logo@shop"></p></body></html>';
+    const shown = '<p>See <b>below</b></p><img src="cid:logo@shop">';
+    const id = await receive('box', HTML_WITH_FILES.replace(shown, html));
+    await reply(id, { kind: 'reply', html: '<html><body><p>New</p></body></html>' }).expect(201);
+    const sent = await newestIn('support');
+    expect(sent.html).to.match(/^<html><body><p>New<\/p><br>.*<\/body><\/html>\s*$/s);
+    expect(sent.html).to.match(
+      /<blockquote[^>]*><style>p\{color:red\}<\/style><p>Old <img src="cid:logo@shop"><\/p><\/blockquote>/,
+    );
+    expect(sent.attachments).to.have.length(1);
+    expect(sent.attachments[0]).to.include({ filename: 'logo.png', isInline: true });
+  });
+
+  it('201: says where a long original is cut', async () => {
+    const id = await receive('box', { text: `${'a line of text\n'.repeat(100_000)}the end` });
+    const { body } = await reply(id, { kind: 'forward', to: ['third@one.test'] }).expect(201);
+    const { text } = await read('third', body.messageId);
+    expect(text).to.match(/\n\[The quoted message is longer than 1 MiB and ends here\.\]$/);
+  });
+
   it('201: to all, once, without the address that replies', async () => {
     const id = await receive('box+shop', ORIGINAL);
     const { body } = await reply(id, { kind: 'replyAll' }).expect(201);

@@ -182,9 +182,16 @@ describe('POST /api/mailboxes/:name/messages', () => {
       { fromAddress: 'a@b.test\r\nBcc: c@one.test' },
       { replyTo: '' },
       { replyTo: ['a@b.test', 'Ann <a@b.test>'] },
+      { headers: { 'X-A': ' ' } },
     ]) {
       await send({ to: ['first@one.test'], subject: 'x', ...fields }).expect(422);
     }
+    const named = { to: ['first@one.test'], subject: 'x', fromAddress: 'Ann <a@b.test>' };
+    expect((await send(named).expect(422)).body.error).to.equal(
+      'Invalid address "Ann <a@b.test>" in "fromAddress": give the address alone, without a name. Nothing was sent.',
+    );
+    const many = { to: ['first@one.test'], subject: 'x', replyTo: Array(11).fill('a@b.test') };
+    expect((await send(many).expect(400)).body.error).to.match(/"replyTo" .*10 items/);
     await send({ to: ['first@one.test'], subject: 'x', headers: ['a'] }).expect(400);
     await send({ to: ['first@one.test'], subject: 'x', headers: { 'X-A': 1 } }).expect(400);
     expect(await messages('first')).to.deep.equal([]);

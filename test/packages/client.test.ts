@@ -191,6 +191,57 @@ describe('@mayfly/client', () => {
     expect(claimed[1]).to.match(/^No free message within/);
   });
 
+  describe('a wait without any message', () => {
+    const MEANWHILE = 'in other mailboxes meanwhile or in the minute before: ';
+    let others: Mailbox[];
+    beforeEach(async () => {
+      // Only what came after the mailbox was created is told.
+      await receive('Your code', 'Your verification code is 111111.');
+      others = await Promise.all([1, 2, 3, 4].map(() => mayfly.mailboxes.create()));
+      inbox = await mayfly.mailboxes.create();
+    });
+    const line = async (work: Promise<unknown>) =>
+      ((await rejection(work)) as MayflyTimeout).message.split('\n')[2];
+    const send = (to: Mailbox | undefined, subject: string, text = '') =>
+      test.receive(to?.address ?? '', { from: 'noreply@shop.example', subject, text });
+
+    it('names the mail that other mailboxes have received meanwhile', async () => {
+      expect(await line(inbox.wait({ timeout: 0 }))).to.equal(undefined);
+      await send(others[0], 'Hi "you"');
+      const one = `1 message arrived ${MEANWHILE}${others[0]?.address} (subject "Hi \\"you\\"")`;
+      expect(await line(inbox.wait({ timeout: 0 }))).to.equal(one);
+      expect(await line(inbox.wait({ timeout: 0, mark: await inbox.mark() }))).to.equal(one);
+      expect(await line(inbox.wait({ timeout: 0, to: inbox.address }))).to.equal(one);
+      expect(await line(inbox.waitForLink({ timeout: 0 }))).to.equal(one);
+    });
+
+    it('prefers what matches, and names three at most', async () => {
+      const [right] = others;
+      await send(right, 'Your code', 'Your verification code is 222222.');
+      for (const other of others.slice(1)) await send(other, 'Welcome');
+      const that = `1 message that matches arrived ${MEANWHILE}${right?.address} (subject "Your code")`;
+      expect(await line(inbox.waitForCode({ timeout: 0 }))).to.equal(that);
+      expect(await line(inbox.wait({ timeout: 0, subject: /CODE/i }))).to.equal(that);
+      expect(await line(inbox.wait({ timeout: 0, text: /222222/ }))).to.equal(that);
+      expect(await line(inbox.wait({ timeout: 0, from: '@shop.example' })))
+        .to.match(/^4 messages that match arrived in other mailboxes/)
+        .and.match(/: (\S+@one\.test \(subject "Welcome"\)(, | and )){3}1 more$/);
+      for (const subject of ['Invoice', /invoice/])
+        expect(await line(inbox.wait({ timeout: 0, subject })))
+          .to.match(/^4 messages that do not match arrived in other mailboxes/)
+          .and.match(/\) and 1 more$/);
+    });
+
+    it('names nothing beside near misses, and nothing that a narrow token cannot see', async () => {
+      await send(others[0], 'Your code', 'Your verification code is 222222.');
+      const { mailboxes } = createClient({ url, token: await test.token('reader', [inbox.name]) });
+      const narrow = await mailboxes.get(inbox.name);
+      expect(await line(narrow.waitForCode({ timeout: 0 }))).to.equal(undefined);
+      await send(inbox, 'Welcome');
+      expect(await line(inbox.waitForCode({ timeout: 0 }))).to.equal('The nearest:');
+    });
+  });
+
   const noMarks: [string, unknown][] = [
     ['null', null],
     ['an empty string', ''],

@@ -320,6 +320,17 @@ describe('the command mayfly', () => {
       expect(JSON.parse(asJson.stderr)).to.include({ code: 'timeout' });
     });
 
+    it('1 when mail went to another mailbox, which it names', async () => {
+      for (const name of ['elsewhere', 'awaited']) await mayfly('mailbox', 'create', name);
+      await receive('elsewhere', 'Your code', 'Your verification code is 482913.');
+      const mark = (await printed('mark', '-m', 'awaited')).trim();
+      const wait = ['code', '-m', 'awaited', '--mark', mark, '--timeout', '0'];
+      const { code, stderr } = await mayfly(...wait);
+      expect(code).to.equal(1);
+      expect(stderr).to.include('0 messages for awaited@one.test\n');
+      expect(stderr).to.include('elsewhere@one.test');
+    });
+
     it('1 from none when a message came, and 0 without', async () => {
       const none = ['none', '-m', 'exits', '--within', '0'];
       const came = await mayfly(...none, '--json');

@@ -82,7 +82,7 @@ async function searched({ api }: Connection, q: string, limit: number): Promise<
 function mailboxesOf(connection: Connection): Mailboxes {
   const { api } = connection;
   const open = (data: MailboxData): Mailbox =>
-    Object.assign(new Inbox(connection, data.name, data.address), data);
+    Object.assign(new Inbox(connection, data.name, data), data);
   return {
     create: async (properties = {}) =>
       open(bodyOf(await api.POST('/api/mailboxes', { body: properties }))),

@@ -36,6 +36,14 @@ export interface Missed {
   readonly waitedMs: number;
 }
 
+/** What other mailboxes have received meanwhile, the most interesting first. @internal */
+export interface Elsewhere {
+  /** Whether the messages match the criteria; null without criteria. */
+  fits: boolean | null;
+  count: number;
+  named: { mailbox?: string; subject: string }[];
+}
+
 /** What is told about the mailbox of a wait that found nothing. @internal */
 export interface MissedIn {
   /** Null for all mailboxes of the workspace. */
@@ -44,6 +52,7 @@ export interface MissedIn {
   address?: string | undefined;
   /** Null when the service did not tell it in time. */
   mailbox: Pick<MailboxData, 'address' | 'messageCount'> | null;
+  elsewhere?: Elsewhere | null | undefined;
   /** Whether messages before a mark or a time were left out. */
   isAfter: boolean;
   /** Whether the end of the test ended the wait. */
@@ -55,7 +64,7 @@ export interface MissedIn {
 /**
  * No message matches the criteria in time. The first line of the message of the error is
  * `0 messages for ADDRESS`, or another number of those that were considered; the other lines name
- * the criteria and the nearest misses.
+ * the criteria, and the nearest misses or what other mailboxes have received meanwhile.
  */
 export class MayflyTimeout extends Error implements Missed {
   override name = 'MayflyTimeout';
@@ -101,18 +110,20 @@ export class MayflyUnexpectedMessage extends Error {
 }
 
 function linesOf(
-  { name, address, mailbox, isAfter, isCut, unanswered }: MissedIn,
+  { name, address: known, mailbox, elsewhere, isAfter, isCut, unanswered }: MissedIn,
   criteria: string,
   { nearest, unmatched, waitedMs }: Missed,
 ): string[] {
   const total = mailbox?.messageCount ?? null;
   const older = isAfter && unmatched !== null ? Math.max(0, (total ?? 0) - unmatched) : 0;
+  const address = known ?? mailbox?.address ?? name;
   const seconds = (waitedMs / 1000).toFixed(1);
   return [
-    `${counted(unmatched ?? total)} ${name === null ? 'in all mailboxes' : `for ${address ?? mailbox?.address ?? name}`}`,
+    `${counted(unmatched ?? total)} ${name === null ? 'in all mailboxes' : `for ${address}`}`,
     `No ${criteria} within ${seconds} s${isCut && !unanswered ? ': the test ends, raise its timeout to wait longer' : ''}.`,
     ...(unanswered ? [`Mayfly has not answered the last request: ${unanswered.message}.`] : []),
     ...(older > 0 ? [`${counted(older)} came before the mark or time that was given.`] : []),
+    ...(elsewhere ? [elsewhereLine(elsewhere, address)] : []),
     ...(nearest.length > 0 ? ['The nearest:'] : []),
     ...nearest.map(
       ({ messageId, subject, mailbox: place, failed }) =>
@@ -120,6 +131,26 @@ function linesOf(
         `fails: ${failed.join(', ')}`,
     ),
   ];
+}
+
+/** Messages of other mailboxes that an error names at most. */
+const NAMED = 3;
+
+/** @param address of a mailbox of the same workspace, or its name. */
+function elsewhereLine({ fits, count, named }: Elsewhere, address: string | null): string {
+  const [domain = ''] = /@.*/.exec(address ?? '') ?? [];
+  const isOne = count === 1;
+  const matches = isOne ? ' that matches' : ' that match';
+  const doNot = ` that ${isOne ? 'does' : 'do'} not match`;
+  const which = fits === null ? '' : fits ? matches : doNot;
+  const shown = named
+    .slice(0, NAMED)
+    .map(({ mailbox, subject }) => `${mailbox}${domain} (subject ${JSON.stringify(subject)})`);
+  const more = count > shown.length ? ` and ${count - shown.length} more` : '';
+  return (
+    `${counted(count)}${which} arrived in other mailboxes meanwhile or in the minute before: ` +
+    `${shown.join(', ')}${more}`
+  );
 }
 
 function counted(messages: number | null): string {

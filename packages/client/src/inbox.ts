@@ -2,7 +2,7 @@ import { bodyOf, type Connection, refuseDots } from './connection/api.ts';
 import { type Claim, type ClaimOptions, claimMessage } from './waiting/claim.ts';
 import { type EventOptions, liveEvents } from './events/event-stream.ts';
 import { Contents } from './contents.ts';
-import type { LiveEvent, Mail, Message, Sent, StoredMail } from './types.ts';
+import type { LiveEvent, Mail, MailboxData, Message, Sent, StoredMail } from './types.ts';
 
 /** A mailbox as a test uses it. */
 export class Inbox extends Contents {
@@ -10,9 +10,9 @@ export class Inbox extends Contents {
   readonly name: string;
 
   /** @internal */
-  constructor(connection: Connection, name: string, address?: string) {
+  constructor(connection: Connection, name: string, known?: MailboxData) {
     refuseDots(name);
-    super({ connection, name, address });
+    super({ connection, name, known });
     this.#connection = connection;
     this.name = name;
   }

@@ -129,6 +129,42 @@ def test_explains_a_time_out(inbox):
         inbox.wait_for_link("reset", timeout=0)
 
 
+def test_names_what_other_mailboxes_have_received(mayfly, inbox):
+    others = [mayfly.mailboxes.create() for _ in range(4)]
+    inbox = mayfly.mailboxes.create()
+    told = lambda call, **asked: line_of(call, timeout=0, **asked)  # noqa: E731
+    assert told(inbox.wait) is None
+    send(others[0], "Your code", "Your verification code is 482913.")
+    that = f'{others[0].address} (subject "Your code")'
+    meanwhile = "arrived in other mailboxes meanwhile or in the minute before: "
+    for call in [inbox.wait, inbox.wait_for_link, mayfly.inbox(inbox.name).wait]:
+        assert told(call) == f"1 message {meanwhile}{that}"
+    assert told(inbox.wait, to=inbox.address, mark=inbox.mark()) == f"1 message {meanwhile}{that}"
+    for other in others[1:]:
+        send(other, "Welcome")
+    for call, asked in [
+        (inbox.wait_for_code, {}),
+        (inbox.wait, {"subject": "code"}),
+        (inbox.wait, {"subject": re.compile("^Your")}),
+        (inbox.wait, {"text": re.compile("482913")}),
+    ]:
+        assert told(call, **asked) == f"1 message that matches {meanwhile}{that}"
+    assert re.fullmatch(
+        rf'4 messages that match {meanwhile}(\S+@\S+ \(subject "Welcome"\)(, | and )){{3}}1 more',
+        told(inbox.wait, has_attachment=False),
+    )
+    for subject in ["Invoice", re.compile("Invoice")]:
+        assert told(inbox.wait, subject=subject).startswith(f"4 messages that do not match {meanwhile}")
+    send(inbox, "Welcome")
+    assert told(inbox.wait_for_code) == "The nearest:"
+
+
+def line_of(call, **asked):
+    with pytest.raises(MayflyTimeout) as caught:
+        call(**asked)
+    return next(iter(str(caught.value).split("\n")[2:]), None)
+
+
 def test_counts_the_messages_of_a_time_out(inbox):
     for n in range(7):
         send(inbox, f"Welcome {n}")
@@ -216,7 +252,7 @@ def test_stores_a_raw_mail_and_reads_its_parts(mayfly, inbox):
 
 
 def test_needs_a_token(monkeypatch):
-    monkeypatch.delenv("MAYFLY_TOKEN")
+    monkeypatch.delenv("MAYFLY_TOKEN", raising=False)
     with pytest.raises(TypeError, match="MAYFLY_TOKEN"):
         Mayfly()
 

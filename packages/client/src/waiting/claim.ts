@@ -1,6 +1,7 @@
 import { bodyOf, type Connection } from '../connection/api.ts';
 import { type Unanswered, unansweredOf } from '../connection/retrying-fetch.ts';
 import { type TextCriteria, queryOf, refusePatterns } from './criteria.ts';
+import { factsOf } from './facts.ts';
 import { timeoutOf } from './find.ts';
 import { REQUEST_SECONDS, RESPONSE_MS, limitsOf, secondsUntil } from './limits.ts';
 import type { Place } from './search.ts';
@@ -71,7 +72,8 @@ export async function claimMessage(
     if (claim && message) return held(connection, name, message, claim);
     if (unanswered || Date.now() >= limits.until) {
       const missed = { nearest: [], unmatched: null, waitedMs: Date.now() - began };
-      throw await timeoutOf(place, { criteria, what: 'free message', limits, unanswered }, missed);
+      const looked = { criteria, what: 'free message', limits, unanswered, facts: factsOf(place) };
+      throw await timeoutOf(place, looked, missed);
     }
   }
 }

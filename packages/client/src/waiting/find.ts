@@ -1,9 +1,10 @@
-import { bodyOf } from '../connection/api.ts';
 import { type Unanswered, unansweredOf } from '../connection/retrying-fetch.ts';
-import { MayflyTimeout, type Missed } from '../errors.ts';
+import { type Elsewhere, MayflyTimeout, type Missed } from '../errors.ts';
 import type { MailboxData, Message } from '../types.ts';
 import { type Criteria, describe } from './criteria.ts';
-import { lastResponseAt, type Limits, limitsOf } from './limits.ts';
+import { elsewhereOf } from './elsewhere.ts';
+import { factsOf } from './facts.ts';
+import { type Limits, limitsOf } from './limits.ts';
 import { NearMisses } from './near-misses.ts';
 import { runningTest } from './running-test.ts';
 import { type Order, type Place, missOf, search } from './search.ts';
@@ -30,8 +31,6 @@ export interface Wanted<Found> {
 }
 
 const TIMEOUT_SECONDS = 25;
-/** For what the error tells about the mailbox. */
-const FACTS_MS = 2000;
 
 /**
  * The first result of the messages that match.
@@ -45,10 +44,23 @@ export async function find<Found>(
   const began = Date.now();
   const limits = limitsOf(timeout, 'timeout');
   const misses = new NearMisses();
+  const all = { ...criteria, ...extract };
+  const surroundings = async (facts: () => Facts): Promise<Surroundings | null> => {
+    const mailbox = place.known ?? (await facts());
+    if (!mailbox) return null;
+    const elsewhere =
+      misses.count === 0 ? elsewhereOf(place.connection, mailbox, all, began) : null;
+    return { address: mailbox.address, elsewhere: await elsewhere };
+  };
+  let told: Promise<Surroundings | null> | undefined;
+  // At the end of a test, the response of a slow service comes too late.
+  const beforeLast = () => {
+    told ??= surroundings(() => factsOf(place));
+  };
   const found = search(
     place,
-    { ...criteria, ...extract },
-    { ...limits, order: order ?? wanted.order, signal, extract: extract !== undefined },
+    all,
+    { ...limits, order: order ?? wanted.order, signal, extract: extract !== undefined, beforeLast },
     misses,
   );
   let unanswered: Unanswered | undefined;
@@ -67,7 +79,9 @@ export async function find<Found>(
     failed: failed.map((name) => (extract && name in extract ? what : name)),
   }));
   const missed = { nearest, unmatched: misses.count, waitedMs: Date.now() - began };
-  throw await timeoutOf(place, { criteria, what, limits, unanswered }, missed);
+  const facts = factsOf(place);
+  told ??= surroundings(() => facts);
+  throw await timeoutOf(place, { criteria, what, limits, unanswered, facts, told }, missed);
 }
 
 /** What a wait has looked for, and how it ended. @internal */
@@ -77,18 +91,32 @@ export interface Looked {
   limits: Limits;
   /** Set if its last request had no response. */
   unanswered?: Unanswered | undefined;
+  facts: Facts;
+  told?: Promise<Surroundings | null>;
+}
+
+/** The mailbox at the end of the wait. */
+type Facts = Promise<MailboxData | null>;
+
+/** What the service is asked for if a wait finds nothing. */
+interface Surroundings {
+  address: string;
+  elsewhere: Elsewhere | null;
 }
 
 /** The error of a wait that found nothing, which the report of a test has too. @internal */
 export async function timeoutOf(
   place: Place,
-  { criteria, what, limits, unanswered }: Looked,
+  { criteria, what, limits, unanswered, facts, told }: Looked,
   missed: Missed,
 ): Promise<MayflyTimeout> {
+  const mailbox = await facts;
+  const surroundings = await told;
   const where = {
     name: place.name,
-    address: place.address,
-    mailbox: await factsOf(place),
+    address: place.known?.address ?? mailbox?.address ?? surroundings?.address,
+    mailbox,
+    elsewhere: missed.unmatched === 0 ? surroundings?.elsewhere : null,
     unanswered,
     isAfter: criteria.mark !== undefined || criteria.since !== undefined,
     isCut: limits.isCut,
@@ -96,16 +124,4 @@ export async function timeoutOf(
   const error = new MayflyTimeout(where, describe(criteria, what), missed);
   runningTest()?.report?.(error.message);
   return error;
-}
-
-/** The mailbox as it is now; null without one, and if the service does not tell in time. */
-async function factsOf({ connection, name }: Place): Promise<MailboxData | null> {
-  // The error comes before that of the runner.
-  if (name === null || Date.now() >= lastResponseAt()) return null;
-  const fetch = connection.fetchUntil(Date.now() + FACTS_MS, FACTS_MS);
-  const params = { path: { name } };
-  return connection.api
-    .GET('/api/mailboxes/{name}', { params, fetch })
-    .then(bodyOf)
-    .catch(() => null);
 }

@@ -3,7 +3,7 @@ import { type Criteria, failedPatterns, queryOf } from './criteria.ts';
 import { endsTest, type Limits, REQUEST_SECONDS, RESPONSE_MS, secondsUntil } from './limits.ts';
 import type { NearMisses } from './near-misses.ts';
 import type { WaitQuery, WaitResult } from '../connection/bodies.ts';
-import type { Message, NearMiss } from '../types.ts';
+import type { MailboxData, Message, NearMiss } from '../types.ts';
 
 /** Messages of a request that reads those that are there. */
 const PAGE = 100;
@@ -13,8 +13,8 @@ export interface Place {
   readonly connection: Connection;
   /** Of the mailbox; null for all mailboxes of the workspace. */
   readonly name: string | null;
-  /** Of the mailbox, where it is known. */
-  readonly address?: string | undefined;
+  /** The mailbox, where it is known. */
+  readonly known?: Pick<MailboxData, 'name' | 'address' | 'createdAt'> | undefined;
 }
 
 /** Which of several messages that match comes first. */
@@ -25,6 +25,8 @@ export interface SearchOptions extends Omit<Limits, 'isCut'> {
   signal?: AbortSignal | undefined;
   /** Whether the messages have `extracted`. They then have no text unless a pattern needs it. */
   extract?: boolean;
+  /** Called before a request that ends shortly before the test. */
+  beforeLast?: () => void;
 }
 
 /** The state at the end of a search. */
@@ -42,7 +44,7 @@ export interface Ended {
 export async function* search(
   { connection: { api, fetchUntil }, name }: Place,
   criteria: Criteria,
-  { until, giveUpAt, order, signal, extract = false }: SearchOptions,
+  { until, giveUpAt, order, signal, extract = false, beforeLast }: SearchOptions,
   misses: NearMisses,
 ): AsyncGenerator<Message, Ended> {
   const view: 'full' | 'summary' = criteria.text instanceof RegExp ? 'full' : 'summary';
@@ -89,6 +91,7 @@ export async function* search(
   for (;;) {
     const left = () => Math.min(secondsUntil(until), REQUEST_SECONDS);
     const splits: boolean = !isSplit && endsTest(until) && secondsUntil(until) <= REQUEST_SECONDS;
+    if (isSplit) beforeLast?.();
     isSplit ||= splits;
     const first = await ask({ count: 1, order }, splits ? () => Math.max(0, left() - 1) : left);
     yield* first.messages.filter(fits);

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Mapping
+from typing import Any, Mapping, NamedTuple, Sequence
+
+# Messages of other mailboxes that an error names at most.
+NAMED = 3
 
 
 class MayflyError(Exception):
@@ -29,13 +32,23 @@ class Unanswered(MayflyError):
         super().__init__(0, {"code": "unavailable", "error": f"{url} has not answered: {self.reason}"})
 
 
+class Elsewhere(NamedTuple):
+    """What other mailboxes have received meanwhile, the most interesting first."""
+
+    # Whether the messages match the criteria; None without criteria.
+    fits: bool | None
+    count: int
+    named: Sequence[Mapping[str, Any]]
+
+
 class MayflyTimeout(Exception):
     """No message matches in time.
 
     The first line of its text is "0 messages for ADDRESS", or another number of those that were considered. The other
-    lines name the criteria and the messages that fail the fewest. `unmatched` is the number of messages that were
-    considered, at least; None for a claim, which names none, and if the service has not told it in time. `is_answered`
-    is whether the service answered the last request: without an answer, a message may be there.
+    lines name the criteria, and the messages that fail the fewest or what other mailboxes have received meanwhile.
+    `unmatched` is the number of messages that were considered, at least; None for a claim, which names none, and if the
+    service has not told it in time. `is_answered` is whether the service answered the last request: without an answer,
+    a message may be there.
     """
 
     def __init__(
@@ -50,6 +63,7 @@ class MayflyTimeout(Exception):
         is_after: bool = False,
         unanswered: str | None = None,
         address: str | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         """`facts` are the mailbox as it is now; with `is_after`, messages before a mark or time were left out.
 
@@ -58,7 +72,8 @@ class MayflyTimeout(Exception):
         known = facts or {}
         total: int | None = known.get("messageCount")
         older = max(0, (total or 0) - unmatched) if is_after and unmatched is not None else 0
-        where = "in all mailboxes" if mailbox is None else f"for {address or known.get('address', mailbox)}"
+        address = address or known.get("address", mailbox)
+        where = "in all mailboxes" if mailbox is None else f"for {address}"
         lines = [
             f"{_counted(total if unmatched is None else unmatched)} {where}",
             f"No {criteria} within {waited:.1f} s.",
@@ -67,6 +82,8 @@ class MayflyTimeout(Exception):
             lines.append(f"Mayfly has not answered the last request: {unanswered}.")
         if older:
             lines.append(f"{_counted(older)} came before the mark or time that was given.")
+        if elsewhere is not None:
+            lines.append(_elsewhere_line(elsewhere, address or ""))
         super().__init__("\n".join([*lines, *_explain(nearest)]))
         self.mailbox = mailbox
         self.criteria = criteria
@@ -99,10 +116,30 @@ def _counted(messages: int | None) -> str:
     return f"{messages} message{'' if messages == 1 else 's'}"
 
 
+def _elsewhere_line(elsewhere: Elsewhere, address: str) -> str:
+    """`address` is that of a mailbox of the same workspace."""
+    fits, count, named = elsewhere
+    is_one = count == 1
+    matches = " that matches" if is_one else " that match"
+    do_not = f" that {'does' if is_one else 'do'} not match"
+    which = "" if fits is None else matches if fits else do_not
+    domain = address.partition("@")[2]
+    shown = [f"{one['mailbox']}@{domain} (subject {_quoted(one['subject'])})" for one in named[:NAMED]]
+    more = f" and {count - len(shown)} more" if count > len(shown) else ""
+    return (
+        f"{_counted(count)}{which} arrived in other mailboxes meanwhile or in the minute before: "
+        f"{', '.join(shown)}{more}"
+    )
+
+
 def _explain(nearest: list[dict[str, Any]]) -> list[str]:
     lines = ["The nearest:"] if nearest else []
     for miss in nearest:
-        subject = json.dumps(miss["subject"], ensure_ascii=False)
+        subject = _quoted(miss["subject"])
         place = f' in "{miss["mailbox"]}"' if "mailbox" in miss else ""
         lines.append(f"  {miss['messageId']} {subject}{place} fails: {', '.join(miss['failed'])}")
     return lines
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

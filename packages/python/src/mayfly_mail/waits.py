@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple
 
 from .criteria import Criteria, describe, query_of
 from .deadline import Deadline, check_seconds
+from .elsewhere import elsewhere_of
 from .errors import MayflyError, MayflyTimeout, Unanswered, UnexpectedMessage
 from .search import Order, Search
 from .transport import Transport
@@ -126,7 +127,8 @@ class Waits:
                 {**miss, "failed": [what if name in named else name for name in miss["failed"]]}
                 for miss in nearest
             ]
-        raise timed_out(place, criteria, what, waited, nearest, search.misses.count, unanswered)
+        asked = asked if search.misses.count == 0 else None
+        raise timed_out(place, criteria, what, waited, nearest, search.misses.count, unanswered, asked)
 
 
 def timed_out(
@@ -137,13 +139,19 @@ def timed_out(
     nearest: list[dict[str, Any]],
     unmatched: int | None,
     unanswered: str | None = None,
+    asked: Mapping[str, Any] | None = None,
 ) -> MayflyTimeout:
-    """The error of a wait that found nothing, with the mailbox as it is now if the service tells it in time."""
-    facts = None
+    """The error of a wait that found nothing, with the mailbox as it is now if the service tells it in time.
+
+    It names the messages of other mailboxes that match the criteria `asked`, if there are such criteria.
+    """
+    facts = elsewhere = None
     try:
         deadline = Deadline(repeats=FACTS_SECONDS)
         if place.mailbox is not None:
             facts = place.transport.json("GET", place.mailbox, deadline=deadline)
+            if asked is not None:
+                elsewhere = elsewhere_of(place.transport, facts, asked, waited, deadline)
     except MayflyError:
         pass
     is_after = bool({"mark", "since"} & criteria.keys())
@@ -158,6 +166,7 @@ def timed_out(
         is_after=is_after,
         unanswered=unanswered,
         address=place.address,
+        elsewhere=elsewhere,
     )
 
 

@@ -232,6 +232,17 @@ describe('@mayfly/client', () => {
           .and.match(/\) and 1 more$/);
     });
 
+    it('names first what arrived when the wait began', async () => {
+      const [first, ...later] = others;
+      await send(first, 'Caused by the test');
+      const waiting = line(inbox.wait({ timeout: 2 }));
+      await first?.expectNone({ within: 1, subject: 'Welcome' });
+      for (const other of later) await send(other, 'Welcome');
+      expect(await waiting).to.match(
+        /^4 messages arrived .*: \S+ \(subject "Caused by the test"\), /,
+      );
+    });
+
     it('names nothing beside near misses, and nothing that a narrow token cannot see', async () => {
       await send(others[0], 'Your code', 'Your verification code is 222222.');
       const { mailboxes } = createClient({ url, token: await test.token('reader', [inbox.name]) });

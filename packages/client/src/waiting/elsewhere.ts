@@ -7,7 +7,7 @@ import { bodyOf, type Connection } from '../connection/api.ts';
 import type { Elsewhere } from '../errors.ts';
 import { type Criteria, failedPatterns, queryOf } from './criteria.ts';
 import { inTime } from './facts.ts';
-import type { MailboxData } from '../types.ts';
+import type { MailboxData, Message } from '../types.ts';
 
 /** An application can send its mail before the test waits for it. */
 const BEFORE_MS = 60_000;
@@ -16,8 +16,9 @@ const COUNT = 100;
 
 /**
  * What other mailboxes have received since a minute before the wait, but not before the mailbox was
- * created: the messages that match, or if none does, those that fail the fewest criteria. Null
- * without such messages, and if the service does not tell in time.
+ * created: the messages that match, first those that arrived when the wait began; if none matches,
+ * those that fail the fewest criteria. Null without such messages, and if the service does not tell
+ * in time.
  * @param began when the wait began, in milliseconds since 1970
  * @internal
  */
@@ -44,6 +45,9 @@ export async function elsewhereOf(
     .then(({ messages, unmatched }) => {
       const there = others(messages);
       const found = there.filter((one) => failedPatterns(asked, one).length === 0);
+      // A test waits after it has caused its mail; mail of other tests arrives at any time.
+      const distance = ({ receivedAt }: Message) => Math.abs(Date.parse(receivedAt) - began);
+      found.sort((a, b) => distance(a) - distance(b));
       if (found.length > 0) return { fits: isAny ? null : true, count: found.length, named: found };
       // Those of the mailbox itself came before the mark.
       const nearest = others(unmatched.nearest);

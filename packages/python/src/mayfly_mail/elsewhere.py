@@ -1,7 +1,7 @@
 """Where mail went while a wait of a mailbox found none.
 
-One request of the wait in all mailboxes tests the criteria in the service, among the messages received after a time: the
-wait of the mailbox has done the same, and a search of the text takes turns with other searches.
+One request of the wait in all mailboxes tests the criteria in the service, among the messages received after a time:
+the wait of the mailbox has done the same, and a search of the text takes turns with other searches.
 """
 
 from __future__ import annotations
@@ -32,11 +32,13 @@ def elsewhere_of(
 ) -> Elsewhere | None:
     """What other mailboxes have received since a minute before the wait, but not before the mailbox was created.
 
-    They are the messages that match, or if none does, those that fail the fewest criteria. None without such messages.
-    `waited` are the seconds since the wait began. Raises MayflyError if the service does not tell in time.
+    They are the messages that match, first those that arrived when the wait began; if none matches, those that fail the
+    fewest criteria. None without such messages. `waited` are the seconds since the wait began. Raises MayflyError if the
+    service does not tell in time.
     """
     asked = {name: value for name, value in criteria.items() if name not in LEFT_OUT and value is not None}
-    earliest = datetime.now(timezone.utc) - timedelta(seconds=waited + BEFORE_SECONDS)
+    began = datetime.now(timezone.utc) - timedelta(seconds=waited)
+    earliest = began - timedelta(seconds=BEFORE_SECONDS)
     query = {
         **query_of(asked),
         "count": COUNT,
@@ -50,6 +52,8 @@ def elsewhere_of(
     there = [one for one in result["messages"] if one["mailbox"] != mailbox["name"]]
     found = [one for one in there if not failed_patterns(asked, one)]
     if found:
+        # A test waits after it has caused its mail; mail of other tests arrives at any time.
+        found.sort(key=lambda one: abs(_time_of(one["receivedAt"]) - began))
         return Elsewhere(True if asked else None, len(found), found)
     # Those of the mailbox itself came before the mark.
     unmatched = result["unmatched"]
@@ -57,3 +61,8 @@ def elsewhere_of(
     count = len(there) + unmatched["count"] - (len(unmatched["nearest"]) - len(nearest))
     named = [*there, *nearest]
     return Elsewhere(False, count, named) if named else None
+
+
+def _time_of(text: str) -> datetime:
+    # Python 3.9 does not read the Z.
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))

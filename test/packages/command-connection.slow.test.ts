@@ -65,6 +65,17 @@ describe('the connection of the command mayfly', () => {
     expect(receiver.received).to.have.length(6);
   });
 
+  it('ends a wait with 4, and not with 1, if the service does not answer', async () => {
+    receiver.answer(() => undefined);
+    const mailbox = ['-m', 'hello', '--timeout', '0', '--json'];
+    const waits = ['wait', 'code', 'link', 'claim'].map((name) => mayfly(name, ...mailbox));
+    for (const { code, stdout, stderr } of await Promise.all(waits)) {
+      expect({ code, stdout }).to.deep.equal({ code: 4, stdout: '' });
+      const { error } = JSON.parse(stderr) as { error: string };
+      expect(error).to.include('Mayfly has not answered the last request: no response within 15 s');
+    }
+  });
+
   it('uses HTTPS, and rejects a certificate that is not trusted', async () => {
     const dir = await makeTempDir();
     const { TLS_CERT_FILE: certificate, TLS_KEY_FILE: key } = selfSign(dir.path, 'localhost');

@@ -12,6 +12,7 @@ import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { rejection } from '../support/mocha/rejection.ts';
 import { follow } from '../support/process/programs.ts';
+import { hasPytest, runPytest } from '../support/process/pytest.ts';
 
 /** A Docker that runs the command in the checkout, with the variables that it is given. */
 const DOCKER = `#!/bin/sh
@@ -161,5 +162,14 @@ describe('startMayfly', () => {
       process.env = kept;
     }
     expect(existsSync(join(ROOT, 'ready.json'))).to.equal(false);
+  });
+
+  it('is the same for Python', async function () {
+    if (!hasPytest()) this.skip();
+    const file = join(ROOT, 'packages/python/tests/test_server.py');
+    const output = await runPytest([file], dir.path, { MAYFLY_PACKAGE: ROOT });
+    expect(output)
+      .to.match(/\d+ passed/)
+      .and.not.include('skipped');
   });
 });

@@ -8,12 +8,14 @@ const signUpForm = page(`
     <label>E-mail <input name="email" type="email" required></label>
     <button>Sign up</button>
   </form>`);
-const codeForm = (email) =>
+const codeForm = (email, notice) =>
   page(`
+  <p>${notice}</p>
   <form method="post" action="/confirm">
     <input name="email" type="hidden" value="${encodeURIComponent(email)}">
     <label>Code <input name="code" required></label>
     <button>Confirm</button>
+    <button formaction="/send-again" formnovalidate>Send again</button>
   </form>`);
 
 /** A sign-up that confirms the address with a code. @param smtpUrl where mail is sent to. */
@@ -23,10 +25,7 @@ export function createApp(smtpUrl) {
   const app = express();
   app.use(express.urlencoded());
 
-  app.get('/', (req, res) => res.send(signUpForm));
-
-  app.post('/sign-up', async (req, res) => {
-    const { email } = req.body;
+  async function sendCode(email) {
     const code = String(randomInt(100_000, 1_000_000));
     codes.set(email, code);
     await transport.sendMail({
@@ -35,7 +34,20 @@ export function createApp(smtpUrl) {
       subject: 'Confirm your address',
       text: `Your verification code is ${code}.`,
     });
-    res.send(codeForm(email));
+  }
+
+  app.get('/', (req, res) => res.send(signUpForm));
+
+  app.post('/sign-up', async (req, res) => {
+    const { email } = req.body;
+    await sendCode(email);
+    res.send(codeForm(email, 'A code is on its way.'));
+  });
+
+  app.post('/send-again', async (req, res) => {
+    const email = decodeURIComponent(req.body.email);
+    await sendCode(email);
+    res.send(codeForm(email, 'Another code is on its way.'));
   });
 
   app.post('/confirm', (req, res) => {

@@ -17,3 +17,12 @@ def test_signs_up_with_the_code_of_the_mail(inbox):
     post("/sign-up", email=inbox.address)
     code = inbox.wait_for_code(from_="@shop.example")
     assert "Welcome" in post("/confirm", email=inbox.address, code=code)
+
+
+def test_takes_the_code_that_is_sent_again(inbox):
+    post("/sign-up", email=inbox.address)
+    inbox.wait_for_code()  # the first mail is there
+    mark = inbox.mark()
+    post("/send-again", email=inbox.address)
+    code = inbox.wait_for_code(mark=mark)
+    assert "Welcome" in post("/confirm", email=inbox.address, code=code)

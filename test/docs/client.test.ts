@@ -46,7 +46,7 @@ describe('the programs of the documentation that use @mayfly/client', () => {
 
   for (const path of ['README.md', 'packages/client/README.md']) {
     it(`runs ${path}`, async () => {
-      expect(await outputOf(path)).to.equal('482913\n');
+      expect(await outputOf(path)).to.equal('482913\n731904\n');
     });
   }
 });

@@ -10,7 +10,7 @@ import { service } from '../support/service.ts';
 
 /** `test/long packages` has the tests of the package itself. */
 const OUTPUTS = {
-  'packages/python/README.md': '482913\n',
+  'packages/python/README.md': '482913\n731904\n',
   'docs/python.md': '482913\n731904\nYour sign-in code\n',
 };
 

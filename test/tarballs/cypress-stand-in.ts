@@ -56,6 +56,10 @@ class Chain {
     });
   }
 
+  click(): this {
+    return this.next((subject) => (subject as Locator).click());
+  }
+
   type(text: string): this {
     return this.next(async (subject) => {
       const field = subject as Locator;
@@ -83,7 +87,11 @@ const cy = {
   visit: (path: string) => new Chain().next(() => page.goto(path)),
   get: (selector: string) => new Chain().next(() => page.locator(selector)),
   contains: (selector: string, text: string) =>
-    new Chain().next(() => page.locator(selector, { hasText: text }).waitFor()),
+    new Chain().next(async () => {
+      const found = page.locator(selector, { hasText: text });
+      await found.waitFor();
+      return found;
+    }),
   task: (name: string, call: object, { timeout }: { timeout: number }) =>
     new Chain().next(async () => {
       called.add(name);
@@ -98,6 +106,7 @@ const cy = {
 } as Record<string, (...args: never[]) => Chain>;
 
 const tests: { title: string; body: () => void }[] = [];
+let [beforeEach, afterEach] = [() => {}, () => {}];
 Object.assign(globalThis, {
   cy,
   Cypress: {
@@ -110,6 +119,8 @@ Object.assign(globalThis, {
       },
     },
   },
+  beforeEach: (body: () => void) => (beforeEach = body),
+  afterEach: (body: () => void) => (afterEach = body),
   it: (title: string, body: () => void) => tests.push({ title, body }),
 });
 await load('cypress/support/e2e.js');
@@ -148,7 +159,7 @@ tests.push({
 
 try {
   for (const { title, body } of tests) {
-    await nested(body);
+    for (const part of [beforeEach, body, afterEach]) await nested(part);
     process.stdout.write(`${title}\n`);
   }
   deepStrictEqual([...called].sort(), registered.sort());

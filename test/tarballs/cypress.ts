@@ -14,7 +14,7 @@ export async function checkCypress(machine: Machine, project: string): Promise<v
   const standIn = join(ROOT, 'test/tarballs/cypress-stand-in.ts');
   mustEqual(
     await machine.run(project, process.execPath, standIn, project),
-    'signs up with the code of the mail\nall commands\n',
+    'signs up with the code of the mail\ntakes the code that is sent again\nall commands\n',
     'the Cypress example',
   );
   process.stdout.write('The Cypress example works with a stand-in for Cypress\n');

@@ -96,9 +96,12 @@ const PAGE = 'docs/client.md';
 /** The samples of the page for test runners are those of the examples, which run. */
 const SAMPLES: [file: string, part: string][] = [
   ['sign-up.spec.js', '@mayfly/client/playwright'],
-  ['sign-up.test.js', 'toHaveReceivedCode'],
+  ['sign-up.spec.js', 'getByText('],
+  ['sign-up.test.js', '@mayfly/client/vitest'],
+  ['sign-up.test.js', 'toHaveReceivedCode(/'],
   ['sign-up.test.js', 'toMatchMailSnapshot();'],
-  ['cypress/e2e/sign-up.cy.js', 'cy.createMailbox'],
+  ['cypress/e2e/sign-up.cy.js', 'cy.createMailbox({'],
+  ['cypress/e2e/sign-up.cy.js', 'cy.takeMark('],
 ];
 
 /** @throws when a line of a sample is not in its example. */

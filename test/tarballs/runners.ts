@@ -1,7 +1,10 @@
 /** The entries for test runners beside each version of the runners that the package supports. */
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Machine } from './machine.ts';
+import { createClient } from '@mayfly/client';
+import { codeOf } from '../support/docs/pages.ts';
+import { type Machine, mustEqual } from './machine.ts';
 import { type Tarballs, makeProject } from './tarballs.ts';
 
 const TYPES = ['typescript@5.9.3', '@types/node@22.20.5'];
@@ -52,6 +55,33 @@ test('typed', async () => {
   await expect(inbox).toHaveReceived({ subjekt: 'Welcome' });
 });
 `;
+
+/** Fails, with a mailbox that stays. */
+const FIXTURE = `
+import { describe } from 'vitest';
+import { expect, test } from '@mayfly/client/vitest';
+test('a test has a mailbox', async ({ inbox }) => {
+  await inbox.send({ to: [inbox.address], subject: 'Sign in', text: 'Your code is 482913.' });
+  await expect(inbox).toHaveReceivedCode('482913');
+});
+test('a test can delete its mailbox', async ({ mayfly, inbox }) => {
+  await mayfly.mailboxes.delete(inbox.name);
+});
+describe('sign-up', () => {
+  test('fails', async ({ inbox }) => {
+    await inbox.waitForCode();
+  }, 2000);
+});
+`;
+const TYPED_FIXTURE = `
+import { test as own } from '@mayfly/client/vitest';
+own('typed', async ({ mayfly, inbox }) => {
+  const codes: string[] = [await inbox.waitForCode(), await mayfly.waitForCode()];
+  await expect(inbox).toHaveReceivedCode(codes.join());
+  // @ts-expect-error -- there is no such property
+  inbox.adress;
+});
+`;
 const CLIENT = "import { createClient } from '@mayfly/client';\n";
 const OF_VITEST = `${CLIENT}import '@mayfly/client/vitest';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -64,24 +94,32 @@ interface Runner {
   /** The program with its arguments, and the files whose types are compiled. */
   run: string[];
   typed: string[];
+  /** The arguments that run the tests of the fixture, if the runner has it. */
+  fixture?: string[];
 }
 
 const vitest = (version: string): Runner => ({
   packages: [`vitest@${version}`],
-  files: { 'waits.test.mjs': OF_VITEST + TESTS, 'typed.mts': OF_VITEST + TYPED },
+  files: {
+    'waits.test.mjs': OF_VITEST + TESTS,
+    'fixture.test.mjs': FIXTURE,
+    'typed.mts': OF_VITEST + TYPED + TYPED_FIXTURE,
+  },
   // In CI, no snapshot is written without the option.
-  run: ['vitest', 'run', '--update', 'waits.test.mjs'],
+  run: ['vitest', 'run', 'waits.test.mjs', '--update'],
   typed: ['typed.mts'],
+  fixture: ['run', 'fixture.test.mjs'],
 });
 const jest = (version: string): Runner => ({
   packages: [`jest@${version}`, `@types/jest@${version}`],
   files: {
     'jest.config.json': '{ "setupFilesAfterEnv": ["@mayfly/client/jest"] }',
     'waits.test.js': OF_JEST + TESTS,
+    'sample.test.js': codeOf('docs/client.md', 'js', 'afterEach(() => inbox'),
     'typed.cts': `${CLIENT}import '@mayfly/client/jest';\n${TYPED}`,
     'imported.cts': `${CLIENT}import '@mayfly/client/jest';\nimport { expect, test } from '@jest/globals';\n${TYPED}`,
   },
-  run: ['jest', '--ci=false', 'waits.test.js'],
+  run: ['jest', '--ci=false', 'waits.test.js', 'sample.test.js'],
   typed: ['typed.cts', 'imported.cts'],
 });
 
@@ -95,15 +133,43 @@ const RUNNERS: Record<string, Runner> = {
 
 /** Each runner is installed beside the client, runs its matchers, and shows the errors of waits. */
 export async function checkRunners(machine: Machine, tarballs: Tarballs): Promise<void> {
-  for (const [name, { packages, files, run, typed }] of Object.entries(RUNNERS)) {
+  for (const [name, { packages, files, run, typed, fixture }] of Object.entries(RUNNERS)) {
     const folder = name.replace(' ', '-').toLowerCase();
     const project = await makeProject(machine, folder, [tarballs.client, ...packages, ...TYPES]);
     for (const [file, text] of Object.entries(files)) await writeFile(join(project, file), text);
     const [program = '', ...args] = run;
     await machine.run(project, `node_modules/.bin/${program}`, ...args);
+    if (fixture) await checkFixture(machine, project, `node_modules/.bin/${program}`, fixture);
     const strict = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext'];
     // The types of Vitest do not compile without it.
     await machine.run(project, 'node_modules/.bin/tsc', ...strict, '--skipLibCheck', ...typed);
     process.stdout.write(`${name}: the matchers and the end of tests work\n`);
   }
+  await checkNodeTest(machine, tarballs);
+}
+
+async function checkNodeTest(machine: Machine, { client }: Tarballs): Promise<void> {
+  const project = await makeProject(machine, 'node-test', [client]);
+  const sample = codeOf('docs/client.md', 'js', "from 'node:test'");
+  await writeFile(join(project, 'sample.mjs'), sample);
+  await machine.run(project, process.execPath, '--test', 'sample.mjs');
+  process.stdout.write('The sample for node:test works\n');
+}
+
+/** The mailbox of the failed test stays 15 minutes, and no other one. */
+async function checkFixture(machine: Machine, project: string, program: string, args: string[]) {
+  const run = randomUUID();
+  const failure = await machine
+    .with({ ...machine.env, MAYFLY_RUN: run, NO_COLOR: '1' })
+    .run(project, program, ...args)
+    .catch(String);
+  if (!/Tests {2}1 failed \| 2 passed/.test(failure) || !failure.includes('the test ends'))
+    throw new Error(`Not the last test alone failed:\n${failure}`);
+  const { env } = machine;
+  const client = createClient({ url: env['MAYFLY_URL'] ?? '', token: env['MAYFLY_TOKEN'] ?? '' });
+  const [left, ...others] = await client.mailboxes.list({ labels: { run } });
+  mustEqual(others.length, 0, 'the mailboxes of tests that passed');
+  mustEqual(left?.labels['test'], 'fixture.test.mjs > sign-up > fails', 'the mailbox that is left');
+  const seconds = (Date.parse(left?.expiresAt ?? '') - Date.now()) / 1000;
+  mustEqual(seconds > 840 && seconds < 910, true, 'the lifetime of the mailbox of a failed test');
 }

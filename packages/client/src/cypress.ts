@@ -33,6 +33,7 @@ export function mayflyTasks(on: Register, options?: ClientOptions): void {
     'mayfly:wait': (call: Call) => inbox(call).wait(revived(call)).then(plain),
     'mayfly:code': (call: Call) => inbox(call).waitForCode(revived(call)),
     'mayfly:link': (call: Call) => inbox(call).waitForLink(call.kind, revived(call)),
+    'mayfly:mark': (call: Call) => inbox(call).mark(),
     // Cypress refuses undefined.
     'mayfly:none': (call: Call) =>
       inbox(call)
@@ -68,6 +69,7 @@ export function mayflyCommands(): void {
   const add = Cypress.Commands.add.bind(Cypress.Commands);
   add('createMailbox', (properties: NewMailbox = {}) => task('create', properties));
   add('deleteMailbox', (mailbox: string) => task('delete', { mailbox }));
+  add('takeMark', (mailbox: string) => task('mark', { mailbox }));
   add('waitForMail', (mailbox: string, options: Wait = {}) =>
     task('wait', { mailbox, options: portable(options) }, options.timeout ?? WAIT_SECONDS),
   );
@@ -116,6 +118,7 @@ declare global {
     interface Chainable<Subject = any> {
       createMailbox: (properties?: NewMailbox) => Chainable<MailboxData>;
       deleteMailbox: (mailbox: string) => Chainable<null>;
+      takeMark: (mailbox: string) => Chainable<string>;
       waitForMail: (mailbox: string, options?: Wait) => Chainable<Message>;
       waitForCode: (mailbox: string, options?: Wait) => Chainable<string>;
       waitForLink: (mailbox: string, kind?: LinkKind, options?: Wait) => Chainable<string>;

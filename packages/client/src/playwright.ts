@@ -1,7 +1,8 @@
 /** A Playwright fixture: each test that uses `inbox` has a mailbox of its own. */
 import { type TestInfo, expect as baseExpect, test as base } from '@playwright/test';
-import { type Mailbox, type Mayfly, type Message, MayflyError, createClient } from './index.ts';
+import { type Mailbox, type Mayfly, type Message, createClient } from './index.ts';
 import { refuseNot } from './runners/matchers.ts';
+import { KEPT_SECONDS, ignoreGone, labelsOf } from './runners/test-mailbox.ts';
 import { mailSnapshot } from './snapshots/mail-snapshot.ts';
 import { setRunningTest } from './waiting/running-test.ts';
 
@@ -25,8 +26,6 @@ const LONGER_SECONDS = 60;
 const RENEWAL_MS = 5000;
 const WITHOUT_LIMIT_SECONDS = 3600;
 const ATTACHED_MAILS = 20;
-/** Of the mailbox of a failed test, after its end. */
-const KEPT_SECONDS = 900;
 
 interface TestFixtures {
   /**
@@ -70,7 +69,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   inbox: async ({ mayfly }, use, info) => {
     const inbox = await mayfly.mailboxes.create({
-      labels: labelsOf(info),
+      labels: labelsOf(String(info.workerIndex), info.titlePath),
       expiresIn: secondsOf(info) + LONGER_SECONDS,
     });
     const renewal = keepAlive(mayfly, inbox, info);
@@ -107,19 +106,6 @@ function secondsOf({ timeout }: TestInfo): number {
   return timeout === 0 ? WITHOUT_LIMIT_SECONDS : Math.ceil(timeout / 1000);
 }
 
-/** A run in CI has its number; another one that of the process of the runner. */
-function labelsOf({ workerIndex, titlePath }: TestInfo): Record<string, string> {
-  const { MAYFLY_RUN, GITHUB_RUN_ID } = process.env;
-  return {
-    run: MAYFLY_RUN ?? GITHUB_RUN_ID ?? `local-${process.ppid}`,
-    worker: String(workerIndex),
-    test: titlePath
-      .join(' > ')
-      .replace(/[^ -~]/g, '?')
-      .slice(0, 100),
-  };
-}
-
 async function keepFailed(mayfly: Mayfly, inbox: Mailbox, info: TestInfo): Promise<void> {
   await expireIn(mayfly, inbox, KEPT_SECONDS);
   await attachMails(inbox, info);
@@ -134,9 +120,4 @@ async function attachMails(inbox: Mailbox, info: TestInfo): Promise<void> {
     count += 1;
     if (count === ATTACHED_MAILS) return;
   }
-}
-
-/** The test may have deleted its mailbox. */
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof MayflyError && error.status === 404)) throw error;
 }

@@ -1,12 +1,57 @@
 /**
- * Matchers for Vitest, and the end of its tests, before which waits end. Import this file in a
- * set-up file (`setupFiles`) or in a test.
+ * A fixture for Vitest, matchers, and the end of its tests, before which waits end. Import this
+ * file in a set-up file (`setupFiles`) or in a test.
  */
-import { afterEach, beforeEach, expect } from 'vitest';
+import { type Mailbox, type Mayfly, createClient } from '@mayfly/client';
+import { type TestAPI, afterEach, test as base, beforeEach, expect } from 'vitest';
 import { type InboxMatchers, matchersOf } from './runners/matchers.ts';
+import { KEPT_SECONDS, ignoreGone, labelsOf } from './runners/test-mailbox.ts';
 import { setRunningTest } from './waiting/running-test.ts';
 
+export { expect };
+
 expect.extend(matchersOf(expect));
+
+interface Fixtures {
+  mayfly: Mayfly;
+  /**
+   * A mailbox with the labels `run`, `worker` and `test`. It is deleted when the test passes.
+   * Otherwise it stays 15 minutes.
+   */
+  inbox: Mailbox;
+}
+
+export const test: TestAPI<Fixtures> = base.extend<Fixtures>({
+  // oxlint-disable-next-line no-empty-pattern -- Vitest reads the names of fixtures from the pattern.
+  mayfly: async ({}, use) => {
+    await use(createClient());
+  },
+  inbox: async ({ mayfly, task }, use) => {
+    const inbox = await mayfly.mailboxes.create({
+      labels: labelsOf(process.env['VITEST_POOL_ID'] ?? 'main', titlesOf(task)),
+      expiresIn: secondsOf(task) + KEPT_SECONDS,
+    });
+    await use(inbox);
+    if (task.result?.state === 'pass') await inbox.delete().catch(ignoreGone);
+  },
+});
+
+/** A test, a suite or a file of Vitest. */
+interface Titled {
+  name: string;
+  suite?: Titled | undefined;
+  file?: Titled;
+}
+
+function titlesOf(task: Titled): string[] {
+  const above = task.suite ?? task.file;
+  return above && above !== task ? [...titlesOf(above), task.name] : [task.name];
+}
+
+/** Without a limit, the timeout is 0 or Infinity. */
+function secondsOf({ timeout = 0 }: Task): number {
+  return Number.isFinite(timeout) ? Math.ceil(timeout / 1000) : 0;
+}
 
 /** The part of a test of Vitest that is read. */
 interface Task {

@@ -1,8 +1,31 @@
-it('signs up with the code of the mail', () => {
-  cy.createMailbox({ expiresIn: 300 }).then(({ name, address }) => {
-    cy.visit('/');
-    cy.get('[name=email]').type(`${address}{enter}`);
-    cy.waitForCode(name).then((code) => cy.get('[name=code]').type(`${code}{enter}`));
-    cy.contains('h1', 'Welcome');
+let inbox;
+
+beforeEach(() => {
+  cy.createMailbox({ expiresIn: 900 }).then((mailbox) => {
+    inbox = mailbox;
   });
+});
+afterEach(() => {
+  cy.deleteMailbox(inbox.name);
+});
+
+it('signs up with the code of the mail', () => {
+  cy.visit('/');
+  cy.get('[name=email]').type(`${inbox.address}{enter}`);
+  cy.waitForCode(inbox.name).then((code) => cy.get('[name=code]').type(`${code}{enter}`));
+  cy.contains('h1', 'Welcome');
+});
+
+it('takes the code that is sent again', () => {
+  cy.visit('/');
+  cy.get('[name=email]').type(`${inbox.address}{enter}`);
+  cy.waitForCode(inbox.name); // the first mail is there
+  cy.takeMark(inbox.name).then((mark) => {
+    cy.contains('button', 'Send again').click();
+    cy.contains('p', 'Another code');
+    cy.waitForCode(inbox.name, { mark }).then((code) => {
+      cy.get('[name=code]').type(`${code}{enter}`);
+    });
+  });
+  cy.contains('h1', 'Welcome');
 });

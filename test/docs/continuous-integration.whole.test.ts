@@ -31,7 +31,9 @@ console.log('tested');
 interface Step {
   code: string;
   env: Record<string, string>;
-  inBackground: boolean;
+  inBackground?: boolean;
+  /** Only after a failed step. */
+  afterFailure?: boolean;
 }
 
 type Job = Record<string, never> & { [key: string]: unknown };
@@ -41,22 +43,31 @@ const SERVICES: Record<string, (job: Job) => Step[]> = {
   'runs-on: ubuntu-latest': (file) => {
     const { env, steps } = (file as unknown as GitHub).jobs.test;
     return steps.flatMap(({ run: code, if: condition, env: own = {} }) =>
-      code === undefined || condition !== undefined
+      code === undefined
         ? []
-        : [{ code, env: { ...env, ...own }, inBackground: false }],
+        : [{ code, env: { ...env, ...own }, afterFailure: condition === 'failure()' }],
     );
   },
   before_script: (file) => {
-    const { variables: env, before_script, script } = (file as unknown as GitLab).test;
+    const {
+      variables: env,
+      before_script,
+      script,
+      after_script,
+    } = (file as unknown as GitLab).test;
     const code = ['set -e', ...before_script, ...script].join('\n');
-    return [{ code, env, inBackground: false }];
+    return [
+      { code, env },
+      { code: after_script.join('\n'), env, afterFailure: true },
+    ];
   },
   cimg: (file) => {
     const { environment: env, steps } = (file as unknown as CircleCi).jobs.test;
     return steps.flatMap((step) => {
       if (typeof step === 'string') return [];
-      if (typeof step.run === 'string') return [{ code: step.run, env, inBackground: false }];
-      return [{ code: step.run.command, env, inBackground: step.run.background === true }];
+      if (typeof step.run === 'string') return [{ code: step.run, env }];
+      const { command: code, background: inBackground = false, when } = step.run;
+      return [{ code, env, inBackground, afterFailure: when === 'on_fail' }];
     });
   },
 };
@@ -70,13 +81,18 @@ interface GitHub {
   };
 }
 interface GitLab {
-  test: { variables: Record<string, string>; before_script: string[]; script: string[] };
+  test: { variables: Record<string, string> } & Record<
+    'before_script' | 'script' | 'after_script',
+    string[]
+  >;
 }
 interface CircleCi {
   jobs: {
     test: {
       environment: Record<string, string>;
-      steps: (string | { run: string | { command: string; background?: boolean } })[];
+      steps: (
+        string | { run: string | { command: string; background?: boolean; when?: string } }
+      )[];
     };
   };
 }
@@ -121,40 +137,66 @@ describe('the recipes for continuous integration', () => {
     return { project, PATH: [bin, process.env['PATH']].join(delimiter) };
   };
 
-  for (const [part, stepsOf] of Object.entries(SERVICES)) {
+  /**
+   * Runs the job whose file has this part.
+   * @param change of the file
+   * @returns whether all steps succeed, and their output
+   */
+  const runJob = async (part: string, change: (file: string) => string) => {
+    const { project, PATH } = await makeProject();
+    const [port, smtpPort] = await Promise.all([freePort(), freePort()]);
+    const temp = join(dir.path, 'temp');
+    await mkdir(temp);
+    const text = change(codeOf(PAGE, 'yaml', part))
+      .replaceAll(':3000', `:${port}`)
+      .replaceAll(':2525', `:${smtpPort}`)
+      .replaceAll('/tmp', temp)
+      .replaceAll('${{ runner.temp }}', temp);
+    const [, token = ''] = /MAYFLY_TOKEN: (\S+)/.exec(text) ?? [];
+    const file = text.replaceAll(/\$\{\{ env\.MAYFLY_TOKEN \}\}|: \$MAYFLY_TOKEN/g, (found) =>
+      found.startsWith(':') ? `: ${token}` : token,
+    );
+    let succeeds = true;
+    for (const { code, env, inBackground, afterFailure = false } of SERVICES[part]!(
+      parse(file) as Job,
+    )) {
+      if (afterFailure === succeeds) continue;
+      const ports = { PORT: `${port}`, SMTP_PORT: `${smtpPort}`, RUNNER_TEMP: temp };
+      const child = spawn('bash', ['-e', '-c', code], {
+        ...{ cwd: project, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+        env: { PATH, HOME: dir.path, ...ports, ...env },
+      });
+      started.push(follow(child));
+      if (inBackground) continue;
+      // Its background processes can keep the output open.
+      succeeds &&= (await new Promise((resolve) => child.once('exit', resolve))) === 0;
+    }
+    return { succeeds, output: () => started.map((step) => step.output()).join('\n') };
+  };
+
+  for (const part of Object.keys(SERVICES)) {
     it(`run their steps, and the test passes: ${part}`, async function () {
       if (!isThere('redis-server')) this.skip();
-      const { project, PATH } = await makeProject();
-      const [port, smtpPort] = await Promise.all([freePort(), freePort()]);
-      const temp = join(dir.path, 'temp');
-      await mkdir(temp);
-      const text = codeOf(PAGE, 'yaml', part)
-        .replaceAll(':3000', `:${port}`)
-        .replaceAll(':2525', `:${smtpPort}`)
-        .replaceAll('/tmp', temp)
-        .replaceAll('${{ runner.temp }}', temp);
-      const [, token = ''] = /MAYFLY_TOKEN: (\S+)/.exec(text) ?? [];
-      const file = text.replaceAll(/\$\{\{ env\.MAYFLY_TOKEN \}\}|: \$MAYFLY_TOKEN/g, (found) =>
-        found.startsWith(':') ? `: ${token}` : token,
+      const { succeeds, output } = await runJob(part, (file) => file);
+      expect(succeeds, output()).to.equal(true);
+      await eventually('the output of the test', () => output().includes('tested'));
+    });
+
+    it(`fail at once, with the log, if Mayfly does not start: ${part}`, async () => {
+      const { succeeds, output } = await runJob(part, (file) =>
+        file.replaceAll(/(MAYFLY_TOKEN: )\S+/g, '$1short'),
       );
-      let output = '';
-      for (const { code, env, inBackground } of stepsOf(parse(file) as Job)) {
-        const ports = { PORT: `${port}`, SMTP_PORT: `${smtpPort}`, RUNNER_TEMP: temp };
-        const child = spawn('bash', ['-e', '-c', code], {
-          ...{ cwd: project, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
-          env: { PATH, HOME: dir.path, ...ports, ...env },
-        });
-        const step = follow(child);
-        started.push(step);
-        if (inBackground) continue;
-        // Its background processes can keep the output open.
-        const code0 = await new Promise((resolve) => child.once('exit', resolve));
-        output = step.output();
-        expect(code0, `${code}\n${output}`).to.equal(0);
-      }
-      await eventually('the output of the test', () =>
-        started.some((one) => one.output().includes('tested')),
+      expect(succeeds, output()).to.equal(false);
+      await eventually('the log', () => output().includes('Invalid configuration'));
+      expect(output()).to.include('Mayfly has ended, or was not ready within 300 s.');
+    });
+
+    it(`fail, with the log, if Mayfly is slow: ${part}`, async () => {
+      const { succeeds, output } = await runJob(part, (file) =>
+        file.replace('timeout 300', 'timeout 0.1'),
       );
+      expect(succeeds, output()).to.equal(false);
+      expect(output()).to.include('Mayfly has ended, or was not ready within 300 s.');
     });
   }
 

@@ -113,6 +113,18 @@ describe('dashboard: a message', () => {
     await close();
   });
 
+  it('has no facts if the mail has none', async () => {
+    const mail = 'From: a@b.test\r\nTo: Ann <ann@b.test>\r\nSubject: Hi\r\n\r\nHi';
+    const { page, faults, close } = await dashboard.open(await path(mail));
+    await page.getByLabel('Text of the message').waitFor();
+    expect(await page.getByRole('region', { name: 'Facts' }).count()).to.equal(0);
+    const color = (selector: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).color`);
+    expect(await color('.address-name')).not.to.equal(await color('.recipients'));
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
   it('shows a delivery report, an event, and the tree of its parts', async () => {
     const part = (type: string, lines: string[]) => ['--b', `Content-Type: ${type}`, '', ...lines];
     const raw = [

@@ -18,14 +18,19 @@ const KINDS: Record<Report['kind'], string> = {
   feedback: 'Complaint',
 };
 
-/** What the header and the parts say beside sender and text: report, event, list and thread. */
+/**
+ * What the header and the parts say beside sender and text: report, event, list and thread. Nothing
+ * for mail without any.
+ */
 export function MessageFacts({ name, message }: { name: string; message: Message }) {
   const { report, event, autoSubmitted, listId, threadId } = message;
+  const isAutomatic = autoSubmitted !== null || listId !== null;
+  if (!report && !event && !isAutomatic && threadId === null) return null;
   return (
     <section class="message-facts" aria-label="Facts">
       {report && <ReportLines report={report} />}
       {event && <EventLine event={event} />}
-      {(autoSubmitted !== null || listId !== null) && (
+      {isAutomatic && (
         <p>
           {autoSubmitted !== null && <Pill tone="plain">{removeDisguise(autoSubmitted)}</Pill>}{' '}
           {listId !== null && <Pill tone="plain">List {removeDisguise(listId)}</Pill>}

@@ -114,6 +114,9 @@ function present({ data, fence, note = '' }: ToolResult): CallToolResult {
   };
 }
 
+/** How the REST API takes a mark; a tool has it in its answers. */
+const MARK_REQUEST = /GET \/api\/\S*mark\b/;
+
 /** Details that are not for the caller are only logged. */
 function presentError(
   context: Pick<Context, 'log'>,
@@ -126,7 +129,7 @@ function presentError(
     log.error('tool failed', { tool, error: error?.cause ?? thrown });
   }
   const text = error
-    ? `${error.message} (${error.code})`
+    ? `${error.message.replace(MARK_REQUEST, 'the mark of an answer')} (${error.code})`
     : 'Internal error. Call the tool again. (internal)';
   return { isError: true, structuredContent: { note: text }, content: [{ type: 'text', text }] };
 }

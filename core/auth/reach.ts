@@ -68,7 +68,7 @@ export function entryFault(entry: string, domain: string): string | null {
   const label = parseLabel(entry);
   if (label) return labelFault(label.key, label.value);
   const name = mailboxNameOf(entry, domain);
-  return name.includes('@') ? `An address must have the domain ${domain}.` : slugFault(name);
+  return name.includes('@') ? `An address must have the form name@${domain}.` : slugFault(name);
 }
 
 function storedEntry(entry: string, domain: string): string {

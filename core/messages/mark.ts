@@ -102,7 +102,7 @@ export async function readMark(
 
 /** Whose mark it is, if not that of the place. */
 function otherOwner(place: Place, number: number, text: string): string {
-  if (isWorkspace(place)) return 'a mailbox, not of this workspace';
+  if (isWorkspace(place)) return 'a mailbox or of another workspace';
   const isOfWorkspace = markOf(placeOf({ id: place.workspaceId }), number) === text;
   return isOfWorkspace ? 'the workspace, not of a mailbox' : 'another mailbox';
 }

@@ -30,7 +30,7 @@ describe('the command line of token:create', () => {
     'seconds from 1 to 31536000, not "1d"': ['--domain', 'x.test', '--expires-in', '1d'],
     'not "0"': ['--domain', 'x.test', '--expires-in', '0'],
     'not "a b". "a b" is not a valid mailbox name.': ['--domain', 'x.test', '--mailbox', 'a b'],
-    'An address must have the domain x.test.': ['--domain', 'x.test', '--mailbox', 'a@y.test'],
+    'An address must have the form name@x.test.': ['--domain', 'x.test', '--mailbox', 'a@y.test'],
     'The label key "Run" is invalid.': ['--domain', 'x.test', '--mailbox', 'Run:1'],
     'at most 100 times': ['--domain', 'x.test', ...Array(101).fill('--mailbox=x1')],
     "Unknown option '--dmoain'": ['--dmoain', 'x.test'],

@@ -52,11 +52,11 @@ export class Arguments {
 
   /** @throws {UsageError} unless the value is a whole number. */
   seconds(name: string): number | undefined {
-    return this.number(name, 'a number of seconds');
+    return this.number(name, 'a whole number of seconds');
   }
 
   /** @throws {UsageError} unless the value is a whole number. */
-  number(name: string, wanted = 'a number'): number | undefined {
+  number(name: string, wanted = 'a whole number'): number | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
     if (!/^\d+$/.test(value)) throw new UsageError(`--${name} takes ${wanted}, not "${value}".`);

@@ -97,12 +97,14 @@ def test_refuses_a_mark_that_is_none(inbox, mark):
 
 def test_refuses_a_time_in_milliseconds(inbox):
     for call in [inbox.wait, inbox.wait_for_code, inbox.wait_for_link, inbox.claim]:
-        with pytest.raises(ValueError, match="timeout is in seconds, at most 3600, not 5000. Write 5 for 5000 ms."):
+        with pytest.raises(ValueError, match="timeout is in seconds, 0 to 3600, not 5000. Write 5 for 5000 ms."):
             call(timeout=5000)
         with pytest.raises(TypeError, match="timeout is a number of seconds"):
             call(timeout="5")
     with pytest.raises(ValueError, match="within is in seconds"):
         inbox.expect_none(within=5000)
+    with pytest.raises(ValueError, match="within is in seconds, 0 to 3600, not -1"):
+        inbox.expect_none(within=-1)
     with pytest.raises(TypeError, match="expect_none.. has no timeout"):
         inbox.expect_none(timeout=5)
 

@@ -175,7 +175,7 @@ describe('GET /api/messages/wait', () => {
     const ofWorkspace = await markOf();
     const here = await api.get(`${WAIT}?timeout=0&mark=${ofMailbox}`).expect(400);
     expect(here.body.error).to.equal(
-      '"mark" is a mark of a mailbox, not of this workspace. Take a new one: GET /api/messages/mark.',
+      '"mark" is a mark of a mailbox or of another workspace. Take a new one: GET /api/messages/mark.',
     );
     const there = await api
       .get(`/api/mailboxes/red/messages/wait?timeout=0&mark=${ofWorkspace}`)

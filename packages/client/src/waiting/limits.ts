@@ -29,12 +29,12 @@ export interface Limits {
  * The end of a call that waits from now on: after so many seconds, or whole seconds before the end
  * of the test.
  * @param name of the option, for the error
- * @throws {TypeError} for what is not a number of seconds.
+ * @throws {TypeError} for what is not a number of seconds from 0 to 3,600.
  */
 export function limitsOf(seconds: number, name: 'timeout' | 'within'): Limits {
   checkSeconds(seconds, name);
   const left = secondsLeft();
-  const until = Date.now() + Math.min(Math.max(seconds, 0), left) * 1000;
+  const until = Date.now() + Math.min(seconds, left) * 1000;
   return { until, giveUpAt: until + GRACE_MS, isCut: left < seconds };
 }
 
@@ -70,7 +70,8 @@ function testEnd(): number | null {
 function checkSeconds(seconds: unknown, name: string): void {
   if (typeof seconds !== 'number' || Number.isNaN(seconds))
     throw new TypeError('The time to wait is not a number.');
-  if (seconds <= MOST_SECONDS) return;
-  const meant = seconds % 1000 === 0 ? ` Write ${seconds / 1000} for ${seconds} ms.` : '';
-  throw new TypeError(`${name} is in seconds, at most ${MOST_SECONDS}, not ${seconds}.${meant}`);
+  if (seconds >= 0 && seconds <= MOST_SECONDS) return;
+  const meant =
+    seconds > 0 && seconds % 1000 === 0 ? ` Write ${seconds / 1000} for ${seconds} ms.` : '';
+  throw new TypeError(`${name} is in seconds, 0 to ${MOST_SECONDS}, not ${seconds}.${meant}`);
 }

@@ -18,12 +18,12 @@ MOST_SECONDS = 3600
 
 
 def check_seconds(seconds: float, name: str) -> float:
-    """The seconds that a call waits. Raises TypeError for what is no number, and ValueError above 3,600."""
+    """The seconds that a call waits. Raises TypeError for what is no number, and ValueError below 0 and above 3,600."""
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or seconds != seconds:
         raise TypeError(f"{name} is a number of seconds, not {seconds!r}.")
-    if seconds > MOST_SECONDS:
-        meant = f" Write {seconds / 1000:g} for {seconds} ms." if seconds % 1000 == 0 else ""
-        raise ValueError(f"{name} is in seconds, at most {MOST_SECONDS}, not {seconds}.{meant}")
+    if not 0 <= seconds <= MOST_SECONDS:
+        meant = f" Write {seconds / 1000:g} for {seconds} ms." if seconds > 0 and seconds % 1000 == 0 else ""
+        raise ValueError(f"{name} is in seconds, 0 to {MOST_SECONDS}, not {seconds}.{meant}")
     return seconds
 
 

@@ -124,15 +124,15 @@ function certificate({ smtp: { tls } }: Place): string[] {
   return [`  Certificate  ${tls.certFile}, self-signed, SHA-256`, `               ${fingerprint}`];
 }
 
-/** Sends a mail to a foreign address, and reads the caught recipients and their mail. */
+/** Sends a mail to a foreign address, waits for it, and reads the caught recipients. */
 function captureCommands(place: Place, token: string, credential: Credential): string[] {
   const { api, smtp } = ownAddresses(place);
   const inbox = `${api}/mailboxes/${place.bootstrap.mailbox}`;
   const login = `--user "${credential.username}:${passwordWord(place, credential)}"`;
   return [
     `  ${sendMail(smtp, 'customer@gmail.com')} ${login}`,
+    `  curl -sS '${inbox}/messages/wait?to=customer@gmail.com' -H ${bearer(token)}`,
     `  curl -sS ${inbox}/recipients -H ${bearer(token)}`,
-    `  curl -sS '${inbox}/messages?to=customer@gmail.com' -H ${bearer(token)}`,
   ];
 }
 
@@ -147,7 +147,7 @@ function sendMail(smtp: string, address: string): string {
 }
 
 function readMail(api: string, token: string, name: string): string {
-  return `curl -sS ${api}/mailboxes/${name}/messages -H ${bearer(token)}`;
+  return `curl -sS ${api}/mailboxes/${name}/messages/wait -H ${bearer(token)}`;
 }
 
 /** The double quotes let the shell expand a variable. */

@@ -7,6 +7,8 @@ import type { MailboxData, Message, NearMiss } from '../types.ts';
 
 /** Messages of a request that reads those that are there. */
 const PAGE = 100;
+/** A response can be late by half of it for the next one to come before the end of the test. */
+const LAST_SECONDS = 2;
 
 /** Whose messages are looked at. @internal */
 export interface Place {
@@ -85,7 +87,7 @@ export async function* search(
   };
   const nextPage = async () => continueAt(await ask({ count: PAGE, order: 'oldest' }, () => 0));
 
-  // The last second before the end of a test is a request of its own: if its response is late, the
+  // The last seconds before the end of a test are a request of its own: if its response is late, the
   // one before it has told what is there.
   let isSplit = false;
   for (;;) {
@@ -93,7 +95,10 @@ export async function* search(
     const splits: boolean = !isSplit && endsTest(until) && secondsUntil(until) <= REQUEST_SECONDS;
     if (isSplit) beforeLast?.();
     isSplit ||= splits;
-    const first = await ask({ count: 1, order }, splits ? () => Math.max(0, left() - 1) : left);
+    const first = await ask(
+      { count: 1, order },
+      splits ? () => Math.max(0, left() - LAST_SECONDS) : left,
+    );
     yield* first.messages.filter(fits);
     // The mark of the newest message covers those before it, which are still to be read.
     if (first.messages.length === 0 || order === 'oldest') continueAt(first);

@@ -23,7 +23,7 @@ const OURS =
   /^(?:[a-z]{3}_[0-9a-z]{26}|[0-9T:.-]+Z|[A-Za-z0-9_-]+|127\.0\.0\.1|[a-z0-9.+-]+@one\.test)$/;
 /** Sentences with ids, and nothing else. */
 const NOTE =
-  /^(?:(?:Nothing yet\.|Call \w+ again with the "mark" of this answer(?: to wait for later messages)?\.|\d+ messages? (?:arrived|with a) [a-z ]+: read msg_[0-9a-z]{26}(?:, msg_[0-9a-z]{26})* with get_message\.) ?)+$/;
+  /^(?:(?:Nothing yet\.|search_messages without q lists what arrived in all mailboxes\.|Call \w+ again with the "mark" of this answer(?: to wait for later messages)?\.|\d+ messages? (?:arrived|with a) [a-z ]+: read msg_[0-9a-z]{26}(?:, msg_[0-9a-z]{26})* with get_message\.) ?)+$/;
 const LINK = 'https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN';
 const ACTIVE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}[\]<>`]|:\/\//u;
 

@@ -184,7 +184,8 @@ describe('POST /mcp', () => {
     const wait = async (tool: string, args: object = {}) =>
       (await client.call(tool, { mailbox: 'box', timeout: 50, ...args })).structuredContent ?? {};
     const empty = await client.call('wait_for_code', { mailbox: 'box', timeout: 0 });
-    const nothing = 'Nothing yet. Call wait_for_code again with the "mark" of this answer.';
+    const nothing =
+      'Nothing yet. search_messages without q lists what arrived in all mailboxes. Call wait_for_code again with the "mark" of this answer.';
     expect(empty.structuredContent).to.deep.include({
       ...{ outcome: 'timeout', code: null, fence: null, words: [], others: [], note: nothing },
     });

@@ -71,5 +71,6 @@ function sentence(messages: Looked['considered'], rest: string): string {
 
 function callAgain({ tool }: Asked, hasOthers: boolean): string {
   const again = `all ${tool} again with the "mark" of this answer`;
-  return hasOthers ? `C${again} to wait for later messages.` : `Nothing yet. C${again}.`;
+  if (hasOthers) return `C${again} to wait for later messages.`;
+  return `Nothing yet. search_messages without q lists what arrived in all mailboxes. C${again}.`;
 }

@@ -32,7 +32,8 @@ export interface Recipient {
 /** Returns what is wrong with a lower-case mailbox slug, or null. */
 export function slugFault(slug: string): string | null {
   if (!SLUG.test(slug) || slug.includes('..')) {
-    return `"${slug.slice(0, 64)}" is not a valid mailbox name. ${SLUG_RULES}.`;
+    const hint = slug.includes('@') ? ' Give only the part before the "@".' : '';
+    return `"${slug.slice(0, 64)}" is not a valid mailbox name. ${SLUG_RULES}.${hint}`;
   }
   return RESERVED.has(slug) ? `"${slug}" is a reserved mailbox name. Choose another name.` : null;
 }

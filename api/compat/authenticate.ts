@@ -26,6 +26,10 @@ interface Asker {
 
 const mailboxes = new WeakMap<Response, string>();
 
+const REQUIRED =
+  'Credentials are required. Send HTTP Basic with a mailbox as user name and a token as password.';
+const LOCAL = 'Only requests to localhost that no page of another origin sends can leave them out.';
+
 /** Sets the caller, and the mailbox of {@link askedMailbox}. Changes need the same origin. */
 export function authenticateBasic(context: Context): RequestHandler {
   const { publicUrl } = context.config.http;
@@ -43,7 +47,7 @@ export function authenticateBasic(context: Context): RequestHandler {
     if (!asker) {
       throw new AppError(
         'unauthorized',
-        'Credentials are required. Send HTTP Basic with a mailbox as user name and a token as password.',
+        context.config.isPrivate ? `${REQUIRED} ${LOCAL}` : REQUIRED,
       );
     }
     res.removeHeader('WWW-Authenticate');

@@ -69,17 +69,13 @@ function contentOf({ source, headerStart, bodyStart, bodyEnd, children }: MimePa
   };
 }
 
+/** By the names as the mail writes them. */
 function headersOf({ fields }: HeaderBlock): Record<string, string[]> {
   const values = Object.create(null) as Record<string, string[]>;
   for (const { name, value } of fields) {
-    (values[canonicalName(name)] ??= []).push(Buffer.from(value, 'latin1').toString());
+    (values[name] ??= []).push(Buffer.from(value, 'latin1').toString());
   }
   return values;
-}
-
-/** `CONTENT-TYPE` as `Content-Type`, by which clients read a field. */
-function canonicalName(name: string): string {
-  return name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
 }
 
 function pathOf(address: string): Path {

@@ -1,4 +1,5 @@
 /** Messages in the form of Mailpit's API v1. Its clients expect each field, with empty values. */
+import { comparableAddress } from '../../core/addresses.ts';
 import { attachmentName } from '../../core/messages/files.ts';
 import type { HeaderField } from '../../core/messages/read-header.ts';
 import { type Message, shownPreview } from '../../core/messages/messages.ts';
@@ -22,19 +23,29 @@ interface Attachment {
 }
 
 /** The fields that a list and a message have in common. */
-function common({ message, mail, details }: Message) {
+function common(shown: Message) {
+  const { message, mail, details } = shown;
   return {
     ID: message.id,
     MessageID: (mail.messageIdHeader ?? '').replace(/^<|>$/g, ''),
     From: { Name: mail.fromName ?? '', Address: mail.fromAddress },
     To: addresses(details?.to, mail.to.length > 0 ? mail.to : [message.recipient]),
     Cc: addresses(details?.cc, mail.cc),
-    Bcc: addresses(details?.bcc, []),
+    Bcc: [...addresses(details?.bcc, []), ...addresses([], hiddenRecipients(shown))],
     ReplyTo: addresses(message.facts?.replyTo, []),
     Subject: mail.subject,
     Tags: message.tag === null ? [] : [message.tag],
     Size: mail.size,
   };
+}
+
+/** Recipients of the envelope that no field names, as Mailpit adds them to Bcc. */
+function hiddenRecipients({ message, mail, details }: Message): string[] {
+  const bcc = (details?.bcc ?? []).map(({ address }) => address);
+  const own = mail.to.length > 0 ? [] : [message.recipient];
+  const named = new Set([...mail.to, ...mail.cc, ...bcc, ...own].map(comparableAddress));
+  const recipients = message.envelopeTo ?? [message.recipient];
+  return recipients.filter((address) => !named.has(comparableAddress(address)));
 }
 
 /** An entry of a list. */

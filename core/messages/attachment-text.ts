@@ -14,9 +14,10 @@ type Attachment = Message['attachments'][number];
 const MAX_READ = 1024 * 1024;
 /**
  * Types of text, and others whose content is text (RFC 2046 section 5.2, RFC 6838 section 4.2.8,
- * RFC 8259, RFC 7303).
+ * RFC 8259, RFC 7303, RFC 9512).
  */
-const TEXT = /^(?:text\/|message\/|application\/(?:json|xml|[^;\s]+\+(?:json|xml))(?:;|$))/i;
+const TEXT =
+  /^(?:text\/|message\/|(?:application\/(?:x-)?(?:json|ndjson|xml|yaml|javascript|sql)|[^;\s/]+\/[^;\s/]+\+(?:json|xml|yaml))(?:;|$))/i;
 const HTML = /^text\/html\b/i;
 
 /**

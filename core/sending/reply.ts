@@ -22,6 +22,7 @@ export interface ReplyRequest extends Body {
 const MAX_REFERENCES = 100;
 /** A Content-ID as `cid:` URLs refer to it. */
 const CONTENT_ID = /^[!-;=?-~]{1,998}$/;
+const MESSAGE_ID = /^<[!-;=?-~]{1,996}>$/;
 /** "Re:" as mail clients write it in their languages, which is not repeated. */
 const REPLY =
   /^(?:re|aw|antw|antwort|sv|vs|vá|odp|res|r|rif|ynt|bls|atb|απ|回复|回覆|答复|返信) ?(?:\[\d{1,3}\]|\(\d{1,3}\))? ?[:：]/iu;
@@ -103,14 +104,14 @@ function recipientsOf(
   return { to: [...senders, ...mail.to.filter(isOther)], cc: mail.cc.filter(isOther) };
 }
 
-/** RFC 5322 section 3.6.4. None for an original without a Message-ID. */
+/** RFC 5322 section 3.6.4. None for an original without a Message-ID that a field can repeat. */
 function threadHeaders({ message, mail, details }: Message): Record<string, string> {
   const { messageIdHeader } = mail;
-  if (messageIdHeader === null) return {};
+  if (messageIdHeader === null || !MESSAGE_ID.test(messageIdHeader)) return {};
   const earlier = details?.references ?? [];
   const parent = message.facts?.inReplyTo ?? null;
   const thread = earlier.length > 0 ? earlier : parent === null ? [] : [parent];
-  const all = [...thread, messageIdHeader];
+  const all = [...thread, messageIdHeader].filter((id) => MESSAGE_ID.test(id));
   const kept =
     all.length > MAX_REFERENCES ? [...all.slice(0, 1), ...all.slice(1 - MAX_REFERENCES)] : all;
   return { 'In-Reply-To': messageIdHeader, References: kept.join(' ') };

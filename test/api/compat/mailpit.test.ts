@@ -45,6 +45,13 @@ describe('the interface of Mailpit', () => {
     expect(await subjects('/api/v1/messages?limit=100000')).to.have.length(3);
   });
 
+  it('adds a recipient that no field names to Bcc', async () => {
+    await test.receive('box', { subject: 's', header: ['To: ann@else.test'] });
+    const { body } = await ask('get', '/api/v1/message/latest').expect(200);
+    expect(body.To).to.deep.equal([{ Name: '', Address: 'ann@else.test' }]);
+    expect(body.Bcc).to.deep.equal([{ Name: '', Address: 'box@one.test' }]);
+  });
+
   it('shows a message, the newest, its header, its source and its files', async () => {
     await test.receive('box', { subject: 'old' });
     const id = await test.receive('box', {

@@ -138,6 +138,16 @@ describe('POST /api/mailboxes/:name/messages/:id/reply', () => {
     expect(sent.attachments[0]).to.include({ filename: 'logo.png', isInline: true });
   });
 
+  for (const messageId of ['bad id with spaces', '<=?utf-8?q?a=0d=0aX-Injected:_1?=@b>'])
+    it(`201: without a thread for a Message-ID that no field can repeat: ${messageId}`, async () => {
+      const header = ['From: support@one.test', `Message-ID: ${messageId}`];
+      const id = await receive('box', { subject: 's', text: 't', header });
+      await reply(id, { kind: 'reply', text: 'Noted.' }).expect(201);
+      const sent = await newestIn('support');
+      expect(sent).to.deep.include({ inReplyTo: null, references: [] });
+      expect(await rawOf('support', sent.id)).not.to.match(/^X-Injected/im);
+    });
+
   it('201: says where a long original is cut', async () => {
     const id = await receive('box', { text: `${'a line of text\n'.repeat(100_000)}the end` });
     const { body } = await reply(id, { kind: 'forward', to: ['third@one.test'] }).expect(201);

@@ -46,6 +46,12 @@ const TEXTS: Case[] = [
   ['a code of a reference', 'Reference code: AC-60214', null],
   ['a code of a tax', 'VAT code: 482913', null],
   ['a code of a booking', 'Ihr Buchungscode: X7K2PQ', null],
+  [
+    'a promotion without a percentage',
+    'Black Friday\n\nYour code: BF2026X\n\nSpend $50 and get $10 off.',
+    null,
+  ],
+  ['an old code', 'Your new code is 660214. Your old code 482913 no longer works.', '660214'],
   ['an end of changes', 'Code freeze on 1130.', null],
   ['no code at all', 'Hello, see you tomorrow at the station.', null],
   ['an order', 'Your order 482913 has shipped.\nOrder number: 482913', null],

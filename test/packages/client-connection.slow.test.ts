@@ -592,6 +592,17 @@ describe('verifyWebhook of @mayfly/client', () => {
     expect((error as Error).message).to.include('A parsed body cannot be verified');
   });
 
+  it('names a variable that is not set', async () => {
+    for (const [work, text] of [
+      [() => verifyWebhook(body, signed(), undefined as never), 'The secret is missing.'],
+      [() => verifyWebhook(body, undefined as never, secret), 'The headers must be'],
+    ] as const) {
+      const error = await rejection(work());
+      expect(error).to.be.instanceOf(TypeError);
+      expect((error as Error).message).to.include(text);
+    }
+  });
+
   for (const [what, change] of Object.entries({
     'another body': () => verifyWebhook('{}', signed(), secret),
     'another secret': () => verifyWebhook(body, signed(), 'whsec_AAAA'),

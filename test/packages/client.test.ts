@@ -306,6 +306,12 @@ describe('@mayfly/client', () => {
         '{ labels: { key: value } }',
       ],
       [() => mayfly.mailboxes.delete({ labels: {} }), '{ labels: { key: value } }'],
+      [() => inbox.links('msg_1', 'blue' as never), "There is no kind of link 'blue'. Use verify,"],
+      [() => inbox.read(undefined as never), 'not by undefined'],
+      [() => inbox.raw({ id: 'msg_1' } as never), 'not by an object'],
+      [() => inbox.part('', '1'), 'not by an empty string'],
+      [() => inbox.store({ a: 1 } as never), 'store() takes a mail'],
+      [() => inbox.store(''), 'store() takes a mail'],
     ];
     for (const [work, text] of texts) {
       const error = await rejection(work());

@@ -72,6 +72,9 @@ describe('the completion of the command mayfly', () => {
       expect(await inBash('mayfly', ...before.split(' '), 'tab-'), before).to.equal(
         'tab-two tab-one',
       );
+    // Bash splits a word at "=".
+    expect(await inBash('mayfly', 'code', '--mailbox', '=', 'tab-')).to.equal('tab-two tab-one');
+    expect(await inBash('mayfly', 'link', '--kind', '=', 're')).to.equal('reset');
   });
 
   /** What `mayfly` ran with, for lines that are typed after a set-up. */

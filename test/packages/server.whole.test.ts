@@ -100,9 +100,15 @@ describe('startMayfly', () => {
     const kept = { ...process.env };
     Object.assign(process.env, given);
     try {
-      const { client } = await start({ package: ROOT, env: { MESSAGE_TTL_MS: '60000' } });
+      const env = { BOOTSTRAP_MAILBOX: 'team', MAIL_DOMAIN: 'shop.test', MESSAGE_TTL_MS: '60000' };
+      const { client, smtp } = await start({ package: ROOT, env });
       const { data } = await client.api.GET('/api/session');
       expect(data?.limits.messageTtlMs).to.equal(60_000);
+      const mail = { from: 'a@b.test', subject: 's', text: 't' };
+      await createTransport(smtp.url).sendMail({ ...mail, to: 'one@gmail.com' });
+      const { host, port } = smtp;
+      await createTransport({ host, port }).sendMail({ ...mail, to: 'two@gmail.com' });
+      for (const to of ['one@gmail.com', 'two@gmail.com']) await client.inbox('team').wait({ to });
     } finally {
       process.env = kept;
     }
@@ -114,6 +120,11 @@ describe('startMayfly', () => {
     expect(await failed({ package: ROOT, env: { MESSAGE_TTL_MS: 'x' } })).to.match(
       /^Error: Mayfly ended with exit code 1:\nmayfly: Invalid configuration:\n {2}- MESSAGE_TTL_MS must be/,
     );
+    const text = join(dir.path, 'a.tgz');
+    await writeFile(text, 'no archive');
+    expect(await failed({ package: text })).to.include(`"${text}" is not a package of Mayfly: tar`);
+    expect(await failed({ package: '' })).to.include('startMayfly({ package }) takes a string');
+    expect(await failed({ package: text, image: 'x' })).to.include('not both');
     expect(await failed({ package: dir.path })).to.include('is not a package of Mayfly');
     expect(await failed({ package: join(dir.path, 'none') })).to.include('does not exist');
     delete process.env['MAYFLY_PACKAGE'];

@@ -1,5 +1,6 @@
 import { bodyOf, type Connection } from './connection/api.ts';
 import { MayflyError } from './errors.ts';
+import { kindOf } from './waiting/criteria.ts';
 import type { Place } from './waiting/search.ts';
 import { Waits } from './waiting/waits.ts';
 import type {
@@ -15,6 +16,10 @@ import type {
   Sent,
 } from './types.ts';
 
+const LINK_KINDS = new Set<LinkKind>([
+  ...(['verify', 'signIn', 'reset', 'invite', 'unsubscribe', 'preferences'] as const),
+  ...(['viewOnline', 'legal', 'social', 'other'] as const),
+]);
 /** A mail has up to 25 MiB. */
 const FILE_MS = 600_000;
 
@@ -22,6 +27,15 @@ const FILE_MS = 600_000;
 export interface MailAttachment extends Attachment {
   /** The first 1 MiB of text, JSON and XML, decoded; null for other files. */
   text: string | null;
+}
+
+/**
+ * A program in JavaScript can pass a message, or nothing.
+ * @throws {TypeError} for what is no id.
+ */
+function checkedId(id: unknown): string {
+  if (typeof id === 'string' && id !== '') return id;
+  throw new TypeError(`A message is named by its id, such as "msg_...", not by ${kindOf(id)}.`);
 }
 
 /** The messages of a mailbox by id. */
@@ -45,8 +59,13 @@ export class Contents extends Waits {
     return bodyOf(await this.#api.GET(path, this.#at(id)));
   }
 
-  /** The links of a message, of one kind or of all, in the order of the service. */
+  /**
+   * The links of a message, of one kind or of all, in the order of the service.
+   * @throws {TypeError} for an unknown kind.
+   */
   async links(id: string, kind?: LinkKind): Promise<ExtractedLink[]> {
+    if (kind !== undefined && !LINK_KINDS.has(kind))
+      throw new TypeError(`There is no kind of link '${kind}'. Use ${[...LINK_KINDS].join(', ')}.`);
     const { links } = await this.extracted(id);
     return kind === undefined ? links : links.filter((link) => link.kind === kind);
   }
@@ -82,14 +101,14 @@ export class Contents extends Waits {
   /** The decoded content of a part. @param section its number in the tree, such as `2.1`. */
   async part(id: string, section: string): Promise<Uint8Array> {
     const path = '/api/mailboxes/{name}/messages/{id}/parts/{section}';
-    const params = { path: { name: this.#place.name, id, section } };
+    const params = { path: { name: this.#place.name, id: checkedId(id), section } };
     return this.#bytes(await this.#api.GET(path, { params, ...this.#file() }));
   }
 
   /** The mail that a part of the type `message/rfc822` encloses. */
   async enclosed(id: string, section: string): Promise<EnclosedMessage> {
     const path = '/api/mailboxes/{name}/messages/{id}/parts/{section}/message';
-    const params = { path: { name: this.#place.name, id, section } };
+    const params = { path: { name: this.#place.name, id: checkedId(id), section } };
     return bodyOf(await this.#api.GET(path, { params }));
   }
 
@@ -131,6 +150,6 @@ export class Contents extends Waits {
   }
 
   #at(id: string): { params: { path: { name: string; id: string } } } {
-    return { params: { path: { name: this.#place.name, id } } };
+    return { params: { path: { name: this.#place.name, id: checkedId(id) } } };
   }
 }

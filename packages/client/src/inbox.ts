@@ -58,11 +58,14 @@ export class Inbox extends Contents {
   /**
    * Stores a mail in the format of RFC 5322, such as an `.eml` file, as if it had arrived here.
    * @param envelope its sender and recipients; by default those of `From`, and this mailbox.
+   * @throws {TypeError} for what is no mail.
    */
   async store(
     raw: string | Uint8Array,
     { to, from }: { to?: string | string[]; from?: string } = {},
   ): Promise<StoredMail> {
+    if ((typeof raw !== 'string' && !ArrayBuffer.isView(raw)) || raw.length === 0)
+      throw new TypeError('store() takes a mail in the format of RFC 5322: a string or bytes.');
     const query = {
       ...(to === undefined ? {} : { to: [to].flat() }),
       ...(from === undefined ? {} : { from }),

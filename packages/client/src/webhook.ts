@@ -15,7 +15,8 @@ type HeaderMap = Headers | Record<string, string | string[] | undefined>;
  * @param headers of the request; names in any case.
  * @param secret `whsec_` and base64.
  * @throws {MayflySignatureError} otherwise.
- * @throws {TypeError} for a body that was parsed, and when the secret is malformed.
+ * @throws {TypeError} for a body that was parsed, without headers, and when the secret is missing or
+ *   malformed.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -26,6 +27,7 @@ export async function verifyWebhook(
     throw new TypeError(
       'The body must be the bytes or the string that arrived. A parsed body cannot be verified: in Express, use express.raw({ type: "application/json" }) for this route.',
     );
+  checkArguments(headers, secret);
   const rawKey = decoded(secret.replace(/^whsec_/, ''));
   if (rawKey.length === 0) throw new TypeError('A secret must be "whsec_" followed by base64.');
   const id = valueOf(headers, 'webhook-id');
@@ -49,6 +51,14 @@ export async function verifyWebhook(
     }
   }
   throw new MayflySignatureError('No signature of the request matches the secret.');
+}
+
+/** A program in JavaScript can pass anything, such as a variable that is not set. */
+function checkArguments(headers: unknown, secret: unknown): void {
+  if (typeof headers !== 'object' || headers === null)
+    throw new TypeError('The headers must be those of the request, such as req.headers.');
+  if (typeof secret !== 'string')
+    throw new TypeError('The secret is missing. It is "whsec_" followed by base64.');
 }
 
 function valueOf(headers: HeaderMap, name: string): string {

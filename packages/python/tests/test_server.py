@@ -1,6 +1,7 @@
 """Run with MAYFLY_PACKAGE, the package of the service or a folder with its content."""
 
 import os
+import smtplib
 import subprocess
 import sys
 import time
@@ -40,6 +41,12 @@ def test_names_what_is_missing(monkeypatch, tmp_path):
         pass
     with pytest.raises(RuntimeError, match="is not a package of Mayfly"), start_mayfly(package=tmp_path):
         pass
+    text = tmp_path / "a.tgz"
+    text.write_text("no archive")
+    with pytest.raises(RuntimeError, match=r"a.tgz\" is not a package of Mayfly: tar"), start_mayfly(package=text):
+        pass
+    with pytest.raises(TypeError, match="a package or an image, not both"), start_mayfly(package=text, image="mayfly"):
+        pass
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(RuntimeError, match="cannot start"), start_mayfly(image="mayfly"):
         pass
@@ -49,6 +56,15 @@ def test_names_what_is_missing(monkeypatch, tmp_path):
 def test_says_why_it_does_not_start():
     with pytest.raises(RuntimeError, match="MESSAGE_TTL_MS must be"), start_mayfly(env={"MESSAGE_TTL_MS": "x"}):
         pass
+
+
+@needs_package
+def test_names_the_mailbox_of_its_variables():
+    with start_mayfly(env={"BOOTSTRAP_MAILBOX": "team", "MAIL_DOMAIN": "shop.test"}) as server:
+        assert server.smtp.username == "team"
+        with smtplib.SMTP(server.smtp.host, server.smtp.port) as client:
+            client.sendmail("a@b.test", ["customer@gmail.com"], "Subject: Caught\r\n\r\nx")
+        assert server.client.inbox("team").wait(to="customer@gmail.com")["subject"] == "Caught"
 
 
 @needs_package

@@ -28,6 +28,11 @@ def test_returns_the_event_of_a_genuine_request():
     assert verify_webhook(text, signed(body=text.encode()), SECRET) == {"subject": "Größe"}
 
 
+def test_refuses_what_is_no_headers():
+    with pytest.raises(TypeError, match="The headers must be those of the request"):
+        verify_webhook(BODY, None, SECRET)
+
+
 def test_takes_base64_without_padding():
     secret = "whsec_" + base64.b64encode(b"7" * 25).decode()
     assert secret.endswith("==")

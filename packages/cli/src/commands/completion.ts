@@ -22,15 +22,17 @@ export function completionOf(commands: readonly Command[]): Command {
 
 const scripts = {
   bash: (commands: readonly Command[]) => `_mayfly() {
-  local current=\${COMP_WORDS[COMP_CWORD]} words=
-  case "\${COMP_WORDS[*]:1:COMP_CWORD-1}" in
+  local current=\${COMP_WORDS[COMP_CWORD]} before="\${COMP_WORDS[*]:1:COMP_CWORD-1}" words=
+  # "--mailbox=inbox" is three words.
+  [[ $current = "=" ]] && current=
+  case "\${before% =}" in
 ${MAILBOX_NAMES}
 ${choicesOf(commands)}
 ${casesOf(commands)}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
-complete -F _mayfly mayfly`,
+complete -o default -F _mayfly mayfly`,
   zsh: (commands: readonly Command[]) => `#compdef mayfly
 _mayfly() {
   local words_before="\${words[2,CURRENT-1]}" current=$PREFIX candidates=

@@ -13,8 +13,7 @@ export function isRedirect({ status, type }: Response): boolean {
  * (RFC 9110, section 15.4), and another origin would not get the token.
  */
 export function redirected({ url }: Request, { status, headers }: Response): MayflyError {
-  const location = headers.get('location');
-  const target = location === null ? null : location.slice(0, SHOWN);
+  const target = headers.get('location')?.slice(0, SHOWN) || null;
   const told = target === null ? 'redirects elsewhere' : `redirects to ${target}`;
   const base = target === null ? null : baseOf(target, new URL(url));
   const setting = base ?? 'the address that answers without a redirect';
@@ -28,6 +27,7 @@ export function redirected({ url }: Request, { status, headers }: Response): May
 function baseOf(location: string, asked: URL): string | null {
   if (!URL.canParse(location, asked)) return null;
   const [base, told] = [asked, new URL(location, asked)].map(({ origin, pathname }) => {
+    if (!origin.startsWith('http')) return null;
     const [, path = null] = /^(.*?)\/api\//.exec(pathname) ?? [];
     return path === null ? null : origin + path;
   });

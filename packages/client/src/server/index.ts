@@ -34,14 +34,13 @@ export interface MayflyServer {
   readonly stop: () => Promise<void>;
 }
 
-const MAILBOX = 'inbox';
 /** Loopback and private networks, such as those of containers. */
 const NETWORKS = '127.0.0.0/8,::1/128,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16';
 
 /** The same capture, webhooks and limits for package and image. */
 const SETTINGS = {
-  BOOTSTRAP_MAILBOX: MAILBOX,
-  CATCH_ALL_MAILBOX: `${MAILBOX}@mayfly.localhost`,
+  BOOTSTRAP_MAILBOX: 'inbox',
+  MAIL_DOMAIN: 'mayfly.localhost',
   CATCH_ALL_CIDRS: NETWORKS,
   CATCH_ALL_ACCEPT_ANY_AUTH: 'true',
   WEBHOOK_ALLOW_HTTP: 'true',
@@ -52,23 +51,43 @@ const SETTINGS = {
 
 /**
  * Resolves when the service is ready.
- * @throws with the end of its output if it does not start
+ * @throws with the end of its output if it does not start, and for a package that is none
+ * @throws {TypeError} for options of the wrong type
  */
 export async function startMayfly(options: ServerOptions = {}): Promise<MayflyServer> {
-  const env = {
+  checkOptions(options);
+  const settings = {
     ...SETTINGS,
     BOOTSTRAP_TOKEN: randomBytes(32).toString('base64url'),
     BOOTSTRAP_SMTP_PASSWORD: randomBytes(24).toString('base64url'),
     ...options.env,
   };
+  const [username = ''] = settings.BOOTSTRAP_MAILBOX.split('@');
+  const env = { CATCH_ALL_MAILBOX: `${username}@${settings.MAIL_DOMAIN}`, ...settings };
   const { url, smtpPort, stop } =
     options.image === undefined
       ? await startPackage(options.package, env)
       : await startImage(options.image, env);
   const { BOOTSTRAP_TOKEN: token, BOOTSTRAP_SMTP_PASSWORD: password } = env;
-  const smtp = { host: HOST, port: smtpPort, username: MAILBOX, password };
+  const smtp = { host: HOST, port: smtpPort, username, password };
   return {
     ...{ client: createClient({ url, token }), url, token, stop },
-    smtp: { url: `smtp://${MAILBOX}:${encodeURIComponent(password)}@${HOST}:${smtpPort}`, ...smtp },
+    smtp: {
+      url: `smtp://${username}:${encodeURIComponent(password)}@${HOST}:${smtpPort}`,
+      ...smtp,
+    },
   };
+}
+
+/** A program in JavaScript can pass anything. */
+function checkOptions({ package: given, image }: Record<keyof ServerOptions, unknown>): void {
+  for (const [name, value] of [
+    ['package', given],
+    ['image', image],
+  ] as const) {
+    if (value !== undefined && (typeof value !== 'string' || value === ''))
+      throw new TypeError(`startMayfly({ ${name} }) takes a string that is not empty.`);
+  }
+  if (given !== undefined && image !== undefined)
+    throw new TypeError('startMayfly() takes a package or an image, not both.');
 }

@@ -50,15 +50,15 @@ async function findPackage(given: string | undefined, folder: string): Promise<s
   }
   const place = resolve(path);
   if (!existsSync(place)) throw new Error(`The package of Mayfly "${place}" does not exist.`);
-  if (statSync(place).isDirectory()) return programIn(place);
-  await promisify(execFile)('tar', ['-xzf', place, '-C', folder]);
-  return programIn(join(folder, 'package'));
-}
-
-function programIn(folder: string): string {
-  const program = join(folder, PROGRAM);
+  const isFolder = statSync(place).isDirectory();
+  if (!isFolder) {
+    await promisify(execFile)('tar', ['-xzf', place, '-C', folder]).catch((cause: unknown) => {
+      throw new Error(`"${place}" is not a package of Mayfly: tar cannot unpack it.`, { cause });
+    });
+  }
+  const program = join(isFolder ? place : join(folder, 'package'), PROGRAM);
   if (existsSync(program)) return program;
-  throw new Error(`"${folder}" is not a package of Mayfly: it has no ${PROGRAM}.`);
+  throw new Error(`"${place}" is not a package of Mayfly: it has no ${PROGRAM}.`);
 }
 
 function installed(): string | undefined {

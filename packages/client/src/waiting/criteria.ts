@@ -69,13 +69,15 @@ export function queryOf({ from, to, subject, text, header, since, ...rest }: Cri
 
 function checkMark(mark: unknown): void {
   if (mark === undefined || (typeof mark === 'string' && mark !== '')) return;
-  const given = mark === '' ? 'an empty string' : kindOf(mark);
+  const given = kindOf(mark);
   const advice = given === 'a Promise' ? ' Write await before mark().' : '';
   throw new TypeError(`A mark is the string that mark() resolves to, not ${given}.${advice}`);
 }
 
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
+/** A value as an error calls it. @internal */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (value === '') return 'an empty string';
   if (typeof value !== 'object') return `a ${typeof value}`;
   if ('then' in value) return 'a Promise';
   return value instanceof Error ? `the error "${value.message}"` : 'an object';

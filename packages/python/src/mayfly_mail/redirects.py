@@ -20,7 +20,7 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 
 def redirected(url: str, status: int, location: str | None) -> dict[str, str]:
     """The body of the error of a request that was redirected."""
-    told = "redirects elsewhere" if location is None else f"redirects to {location[:SHOWN]}"
+    told = "redirects elsewhere" if not location else f"redirects to {location[:SHOWN]}"
     setting = (location and _base_of(location, url)) or "the address that answers without a redirect"
     error = f"{url} {told} (status {status}). Set MAYFLY_URL to {setting}."
     return {"code": "redirected", "error": error}
@@ -29,5 +29,5 @@ def redirected(url: str, status: int, location: str | None) -> dict[str, str]:
 def _base_of(location: str, asked: str) -> str | None:
     """What stands before the path of the API in a redirect; None without one, and if it is the same."""
     target = urllib.parse.urljoin(asked, location)
-    base, told = [re.match(r"(https?://[^/?#]+(?:/[^?#]*?)??)/api/", url) for url in (asked, target)]
+    base, told = [re.match(r"(https?://[^/?#]+(?:/[^?#]*?)??)/api/", re.sub(r"(?<=//)[^/?#]*@", "", url)) for url in (asked, target)]
     return told.group(1) if told and base and told.group(1) != base.group(1) else None

@@ -19,7 +19,6 @@ from .client import Mayfly
 from .process import UNTIL_INPUT_ENDS, running
 
 HOST = "127.0.0.1"
-MAILBOX = "inbox"
 PROGRAM = "dist/scripts/mayfly.js"
 
 # Loopback and private networks, such as those of containers.
@@ -27,8 +26,8 @@ NETWORKS = "127.0.0.0/8,::1/128,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16"
 
 # The same capture, webhooks and limits for package and image.
 SETTINGS = {
-    "BOOTSTRAP_MAILBOX": MAILBOX,
-    "CATCH_ALL_MAILBOX": f"{MAILBOX}@mayfly.localhost",
+    "BOOTSTRAP_MAILBOX": "inbox",
+    "MAIL_DOMAIN": "mayfly.localhost",
     "CATCH_ALL_CIDRS": NETWORKS,
     "CATCH_ALL_ACCEPT_ANY_AUTH": "true",
     "WEBHOOK_ALLOW_HTTP": "true",
@@ -70,21 +69,26 @@ def start_mayfly(
 
     `package` is mayfly-VERSION.tgz or a folder with its content; by default `node_modules/mayfly`,
     otherwise `MAYFLY_PACKAGE`. Docker starts an `image` instead. `env` has variables of the service.
-    Raises RuntimeError with the end of its output if it does not start.
+    Raises RuntimeError with the end of its output if it does not start, and for a package that is none, and TypeError
+    for a package and an image at once.
     """
+    if package is not None and image is not None:
+        raise TypeError("start_mayfly() takes a package or an image, not both.")
     settings = {
         **SETTINGS,
         "BOOTSTRAP_TOKEN": secrets.token_urlsafe(32),
         "BOOTSTRAP_SMTP_PASSWORD": secrets.token_urlsafe(24),
         **(env or {}),
     }
+    username = settings["BOOTSTRAP_MAILBOX"].split("@")[0]
+    settings.setdefault("CATCH_ALL_MAILBOX", f"{username}@{settings['MAIL_DOMAIN']}")
     with ExitStack() as stack:
         start = _package(package, settings) if image is None else _image(image, settings)
         url, smtp_port = stack.enter_context(start)
         token = settings["BOOTSTRAP_TOKEN"]
         password = settings["BOOTSTRAP_SMTP_PASSWORD"]
-        smtp_url = f"smtp://{MAILBOX}:{quote(password, safe='')}@{HOST}:{smtp_port}"
-        smtp = Smtp(smtp_url, HOST, smtp_port, MAILBOX, password)
+        smtp_url = f"smtp://{username}:{quote(password, safe='')}@{HOST}:{smtp_port}"
+        smtp = Smtp(smtp_url, HOST, smtp_port, username, password)
         yield MayflyServer(Mayfly(url, token), url, token, smtp)
 
 
@@ -117,12 +121,15 @@ def _find_package(given: str | os.PathLike[str] | None, folder: Path) -> Path:
     place = Path(path).resolve()
     if not place.exists():
         raise RuntimeError(f'The package of Mayfly "{place}" does not exist.')
+    program = place / PROGRAM
     if place.is_file():
-        subprocess.run(["tar", "-xzf", str(place), "-C", str(folder)], check=True)
-        place = folder / "package"
-    if not (place / PROGRAM).exists():
+        command = ["tar", "-xzf", str(place), "-C", str(folder)]
+        if subprocess.run(command, stderr=subprocess.DEVNULL).returncode != 0:
+            raise RuntimeError(f'"{place}" is not a package of Mayfly: tar cannot unpack it.')
+        program = folder / "package" / PROGRAM
+    if not program.exists():
         raise RuntimeError(f'"{place}" is not a package of Mayfly: it has no {PROGRAM}.')
-    return place / PROGRAM
+    return program
 
 
 @contextmanager

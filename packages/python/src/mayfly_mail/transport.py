@@ -212,13 +212,23 @@ def _error_of(failure: urllib.error.HTTPError, base: str) -> MayflyError:
     return MayflyError(failure.code, explained(failure.code, failure.headers, known))
 
 
+# How the service names calls and criteria, and this client.
+CLIENT_TERMS = {
+    "GET /api/mailboxes/{name}/mark": "inbox.mark()",
+    "GET /api/messages/mark": "mayfly.mark()",
+    '"hasAttachment"': '"has_attachment"',
+    '"hasCode"': '"has_code"',
+}
+
+
 def _in_client_terms(body: dict[str, Any]) -> dict[str, Any]:
-    """With the calls that take a mark in place of their paths."""
+    """With the calls that take a mark, and the criteria, as this client names them."""
     error = body.get("error")
     if not isinstance(error, str):
         return body
-    told = error.replace("GET /api/mailboxes/{name}/mark", "inbox.mark()")
-    return {**body, "error": told.replace("GET /api/messages/mark", "mayfly.mark()")}
+    for said, known in CLIENT_TERMS.items():
+        error = error.replace(said, known)
+    return {**body, "error": error}
 
 
 def _foreign(base: str, status: int, text: str) -> dict[str, str]:

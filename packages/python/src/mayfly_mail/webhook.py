@@ -20,13 +20,15 @@ def verify_webhook(body: bytes | str, headers: Mapping[str, str], secret: str) -
     """The event of a request. `body` is the bytes that arrived, `secret` is "whsec_" and base64.
 
     Raises SignatureError unless the request was signed with the secret within the last 300 seconds, ValueError when the
-    secret is malformed, and TypeError for a body that was parsed.
+    secret is malformed, and TypeError for a body that was parsed and without headers.
     """
     if not isinstance(body, (bytes, bytearray, memoryview, str)):
         raise TypeError(
             "The body must be the bytes that arrived. A parsed body cannot be verified: "
             "in Flask, use request.get_data(); in Django, request.body."
         )
+    if not hasattr(headers, "items"):
+        raise TypeError("The headers must be those of the request, such as request.headers.")
     prefix = "whsec_"
     text = secret or ""  # an unset variable is None
     key = _decoded(text[len(prefix) :] if text.startswith(prefix) else text)

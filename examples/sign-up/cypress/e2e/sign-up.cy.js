@@ -1,3 +1,4 @@
+/** @type {import('@mayfly/client').MailboxData} */
 let inbox;
 
 beforeEach(() => {

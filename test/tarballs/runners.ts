@@ -41,7 +41,10 @@ test('the matchers wait for mail', async () => {
   await expect(inbox).not.toHaveReceivedCode('731904');
   await expect(inbox).not.toHaveReceived({ subject: 'Invoice', timeout: 1 });
   expect(await textOf(expect(inbox.address).toHaveReceived())).toContain('not the string "');
-  expect(await inbox.wait()).toMatchMailSnapshot();
+  const message = await inbox.wait();
+  expect(message).toMatchMailSnapshot();
+  expect(message).toMatchMailSnapshot('masked', { mask: [/Welcome/] });
+  expect(() => expect(message).toMatchMailSnapshot({ mask: ['Welcome'] })).toThrow('a list of RegExp');
 }, 60_000);
 `;
 
@@ -51,6 +54,9 @@ test('typed', async () => {
   await expect(inbox).toHaveReceived({ subject: 'Welcome' });
   await expect(inbox).not.toHaveReceivedCode(/^\\d{6}$/, { from: '@shop.example' });
   expect(await inbox.wait()).toMatchMailSnapshot();
+  expect(await inbox.wait()).toMatchMailSnapshot('welcome', { mask: [/Welcome/] });
+  // @ts-expect-error -- a text is no pattern
+  expect(await inbox.wait()).toMatchMailSnapshot({ mask: ['Welcome'] });
   // @ts-expect-error -- there is no such criterion
   await expect(inbox).toHaveReceived({ subjekt: 'Welcome' });
 });

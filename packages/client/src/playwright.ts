@@ -1,7 +1,7 @@
 /** A Playwright fixture: each test that uses `inbox` has a mailbox of its own. */
 import { type TestInfo, expect as baseExpect, test as base } from '@playwright/test';
 import { type Mailbox, type Mayfly, type Message, createClient } from './index.ts';
-import { refuseNot } from './runners/matchers.ts';
+import { type SnapshotArguments, namedArguments, refuseNot } from './runners/matchers.ts';
 import { KEPT_SECONDS, ignoreGone, labelsOf } from './runners/test-mailbox.ts';
 import { mailSnapshot } from './snapshots/mail-snapshot.ts';
 import { setRunningTest } from './waiting/running-test.ts';
@@ -9,13 +9,14 @@ import { setRunningTest } from './waiting/running-test.ts';
 export const expect = baseExpect.extend({
   /**
    * A message equals the snapshot of this name, or of this test. Codes, dates, ids, recipients and
-   * what differs in links are not compared.
+   * what differs in links are not compared, nor is what matches a pattern of the option `mask`.
    */
-  toMatchMailSnapshot(message: Message, name?: string) {
+  toMatchMailSnapshot(message: Message, ...given: SnapshotArguments) {
     refuseNot(this.isNot);
-    const snapshot = baseExpect(mailSnapshot(message));
-    if (name === undefined) snapshot.toMatchSnapshot();
-    else snapshot.toMatchSnapshot(name);
+    const { hint, options } = namedArguments(given);
+    const snapshot = baseExpect(mailSnapshot(message, options));
+    if (hint === undefined) snapshot.toMatchSnapshot();
+    else snapshot.toMatchSnapshot(hint);
     return { pass: true, message: () => '' };
   },
 });

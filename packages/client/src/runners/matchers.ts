@@ -1,6 +1,6 @@
 /** The matchers that Vitest and Jest share. */
 import type { Inbox, Message, WaitOptions } from '../index.ts';
-import { mailSnapshot } from '../snapshots/mail-snapshot.ts';
+import { type SnapshotOptions, mailSnapshot } from '../snapshots/mail-snapshot.ts';
 
 /** What a matcher of `expect.extend` resolves to. */
 interface Outcome {
@@ -23,9 +23,14 @@ export interface InboxMatchers {
   toHaveReceivedCode: (expected: string | RegExp, options?: WaitOptions) => Promise<void>;
   /**
    * A message equals the snapshot of this test. Codes, dates, ids, recipients and what differs in
-   * links are not compared.
+   * links are not compared, nor is what matches a pattern of `mask`.
    */
-  toMatchMailSnapshot: (hint?: string) => void;
+  toMatchMailSnapshot: MatchMailSnapshot;
+}
+
+interface MatchMailSnapshot {
+  (options?: SnapshotOptions): void;
+  (hint: string, options?: SnapshotOptions): void;
 }
 
 /** `expect` of Vitest or Jest, as far as it is used. */
@@ -35,15 +40,27 @@ type Expect = (actual: string) => { toMatchSnapshot: (hint?: string) => void };
 export function matchersOf(expect: Expect) {
   return {
     ...waiting,
-    toMatchMailSnapshot(this: State, message: Message, hint?: string): Outcome {
+    toMatchMailSnapshot(this: State, message: Message, ...given: SnapshotArguments): Outcome {
       refuseNot(this.isNot);
-      const snapshot = expect(mailSnapshot(message));
+      const { hint, options } = namedArguments(given);
+      const snapshot = expect(mailSnapshot(message, options));
       // Jest counts the arguments.
       if (hint === undefined) snapshot.toMatchSnapshot();
       else snapshot.toMatchSnapshot(hint);
       return { pass: true, message: () => '' };
     },
   };
+}
+
+/** What a test passes to `toMatchMailSnapshot`: a name, options, or both. */
+export type SnapshotArguments = [
+  hintOrOptions?: string | SnapshotOptions,
+  options?: SnapshotOptions,
+];
+
+export function namedArguments([first, second]: SnapshotArguments) {
+  if (typeof first === 'string' || first === undefined) return { hint: first, options: second };
+  return { hint: undefined, options: first };
 }
 
 /** @throws {TypeError} for `not`: that a mail has changed somehow is no expectation. */

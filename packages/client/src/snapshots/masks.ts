@@ -1,5 +1,6 @@
 /** Masks what differs from one mail of a template to the next. */
-import { maskedUrl, looksRandom } from './urls.ts';
+import { looksRandom } from './random-words.ts';
+import { maskedUrl } from './urls.ts';
 
 const MONTH =
   '(?:jan|feb|fév|mar|mär|apr|abr|avr|may|mai|mei|maj|mag|jun|juin|giu|jul|juil|lug|aug|ago|aoû|sep|set|oct|okt|out|ott|nov|dec|dez|déc|dic|ene|gen)\\p{L}*\\.?';

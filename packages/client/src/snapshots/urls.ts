@@ -1,9 +1,7 @@
 /** Masks the parts of a link that differ from one mail to the next. */
+import { looksLikeShortId, looksRandom } from './random-words.ts';
 
 const PARTS = /^(https?:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/i;
-const LEAST_RANDOM = 8;
-/** So often a random word changes between capitals, small letters and digits. */
-const LEAST_CHANGES = 4;
 
 /**
  * A link with placeholders for its port, the values of its query, and the random parts of its path.
@@ -21,24 +19,27 @@ export function maskedUrl(found: string, addresses: readonly string[]): string {
     scheme,
     // A service of a test has any port.
     host.replace(/:\d+$/, ':<port>'),
-    path.split('/').map(segment).join('/'),
+    maskedPath(path, segment),
     values(query, segment),
     values(fragment, segment),
     found.slice(url.length),
   ].join('');
 }
 
-/** Whether a word is an id or a token: nobody has written it. */
-export function looksRandom(word: string): boolean {
-  if (/^(?:[\da-f]{16,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i.test(word)) return true;
-  if (word.length < LEAST_RANDOM || !/^[\w~.%-]+$/.test(word)) return false;
-  const runs = word.replace(/[^A-Za-z\d]/g, '').match(/\d+|[a-z]+|[A-Z]+/g) ?? [];
-  return runs.length > LEAST_CHANGES;
+/** A short part beside a random one is often the id of what that one is for. */
+function maskedPath(path: string, segment: (text: string) => string): string {
+  const parts = path.split('/');
+  const masked = parts.map(segment);
+  const isRandom = (at: number) => masked[at] === '<random>';
+  return parts
+    .map((part, at) =>
+      (isRandom(at - 1) || isRandom(at + 1)) && looksLikeShortId(part) ? '<random>' : masked[at],
+    )
+    .join('/');
 }
 
 /** The part of a link after `?` or `#`. */
 function values(part: string, segment: (text: string) => string): string {
-  if (!part.includes('='))
-    return part.slice(0, 1) + part.slice(1).split('/').map(segment).join('/');
+  if (!part.includes('=')) return part.slice(0, 1) + maskedPath(part.slice(1), segment);
   return part.replace(/=[^&]+/g, '=<value>');
 }

@@ -6,7 +6,7 @@ import difflib
 import itertools
 import os
 import re
-from typing import Any, Callable, Mapping
+from typing import Any, Mapping, Protocol, Sequence
 
 import pytest
 
@@ -20,20 +20,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(OPTION, action="store_true", help="write the snapshots of mail_snapshot anew")
 
 
+class MailSnapshot(Protocol):
+    """Compares a message, without what matches a pattern of `mask`."""
+
+    def __call__(self, message: Mapping[str, Any], mask: Sequence[str | re.Pattern[str]] = ()) -> None: ...
+
+
 @pytest.fixture
-def mail_snapshot(request: pytest.FixtureRequest) -> Callable[[Mapping[str, Any]], None]:
+def mail_snapshot(request: pytest.FixtureRequest) -> MailSnapshot:
     """Asserts that a message equals the snapshot of the test.
 
-    Codes, dates, ids, recipients and what differs in links are not compared. A missing snapshot is written, except in
-    CI, where it fails.
+    Codes, dates, ids, recipients and what differs in links are not compared, nor is what matches a pattern of `mask`. A
+    missing snapshot is written, except in CI, where it fails.
     """
     module = request.path
     name = re.sub(r"[^\w.-]+", "_", request.node.name)
     count = itertools.count(1)
 
-    def compare(message: Mapping[str, Any]) -> None:
+    def compare(message: Mapping[str, Any], mask: Sequence[str | re.Pattern[str]] = ()) -> None:
         __tracebackhide__ = True
-        actual = mail_text(message) + "\n"
+        actual = mail_text(message, mask) + "\n"
         file = module.parent / "__snapshots__" / module.stem / f"{name}-{next(count)}.txt"
         is_there = file.exists()
         if request.config.getoption(OPTION) or not (is_there or os.environ.get("CI")):

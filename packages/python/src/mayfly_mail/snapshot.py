@@ -6,7 +6,9 @@ The rules are those of `@mayfly/client/snapshot`.
 from __future__ import annotations
 
 import re
-from typing import Any, Iterable, Mapping
+from typing import Any, Callable, Iterable, Mapping, Sequence
+
+from .random_words import looks_like_short_id, looks_random
 
 LETTER = r"[^\W\d_]"
 MONTH = (
@@ -48,15 +50,17 @@ KINDS = [
     ("code", rf"{START}(?:[A-Z]{{3}}-[A-Z]{{3}}|[A-Z]{{4}}-[A-Z]{{4}}|[A-Z]{{5}}-[A-Z]{{5}}){END}"),
     ("code", rf"{START}(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z\d]{{4,10}}{END}"),
 ]
+# No mail has this character: Unicode reserves it. Unlike the placeholder, it can stand in a link.
+MASKED = "\uffff"
 PARTS = re.compile(r"(https?://)([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?", re.I | re.S)
-HEX = re.compile(r"[\da-f]{16,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}", re.I)
-LEAST_RANDOM = 8
-# So often a random word changes between capitals, small letters and digits.
-LEAST_CHANGES = 4
 
 
-def mail_text(message: Mapping[str, Any]) -> str:
-    """Addresses, subject, attachments, text and HTML of a message, masked. Raises TypeError for another value."""
+def mail_text(message: Mapping[str, Any], mask: Sequence[str | re.Pattern[str]] = ()) -> str:
+    """Addresses, subject, attachments, text and HTML of a message, masked, as is what matches a pattern of `mask`.
+
+    Raises TypeError for another value, and for a mask that is no list of patterns.
+    """
+    patterns = _patterns(mask)
     if not isinstance(message, Mapping) or "subject" not in message:
         raise TypeError("A snapshot of a mail takes a message, such as inbox.wait().")
     sender = message["from"]
@@ -72,7 +76,18 @@ def mail_text(message: Mapping[str, Any]) -> str:
         if body:
             lines += ["", f"--- {name} ---", body]
     envelope = message.get("envelope") or {"to": []}
-    return masked("\n".join(lines), {*message["to"], *message["cc"], *envelope["to"]})
+    hidden = "\n".join(lines)
+    for pattern in patterns:
+        hidden = pattern.sub(lambda found: MASKED if found.group() else "", hidden)
+    return masked(hidden, {*message["to"], *message["cc"], *envelope["to"]}).replace(MASKED, "<masked>")
+
+
+def _patterns(mask: Any) -> list[re.Pattern[str]]:
+    if isinstance(mask, (list, tuple)):
+        patterns = [re.compile(one) if isinstance(one, str) else one for one in mask]
+        if all(isinstance(one, re.Pattern) and isinstance(one.pattern, str) for one in patterns):
+            return patterns
+    raise TypeError("The mask of a snapshot is a list of patterns: re.compile(...) or str.")
 
 
 def masked(text: str, recipients: Iterable[str]) -> str:
@@ -88,7 +103,7 @@ def masked(text: str, recipients: Iterable[str]) -> str:
         if kind == "url":
             return _masked_url(word, addresses)
         if kind == "random":
-            return "<random>" if _looks_random(word) else word
+            return "<random>" if looks_random(word) else word
         # Codes are written in capitals.
         return word if kind == "kept" or (kind == "code" and word != word.upper()) else f"<{kind}>"
 
@@ -104,23 +119,23 @@ def _masked_url(found: str, addresses: str) -> str:
     def segment(text: str) -> str:
         if addresses and re.fullmatch(addresses, text.replace("%40", "@"), re.I):
             return "<recipient>"
-        return "<random>" if re.fullmatch(r"[0-9]{4,}", text) or _looks_random(text) else text
+        return "<random>" if re.fullmatch(r"[0-9]{4,}", text) or looks_random(text) else text
 
     def values(part: str) -> str:
         if "=" in part:
             return re.sub(r"=[^&]+", "=<value>", part)
-        return part[:1] + "/".join(map(segment, part[1:].split("/")))
+        return part[:1] + _masked_path(part[1:], segment)
 
     # A service of a test has any port.
     host = re.sub(r":\d+$", ":<port>", host)
-    return f"{scheme}{host}{'/'.join(map(segment, path.split('/')))}{values(query)}{values(fragment)}{found[len(url):]}"
+    return f"{scheme}{host}{_masked_path(path, segment)}{values(query)}{values(fragment)}{found[len(url):]}"
 
 
-def _looks_random(word: str) -> bool:
-    """Whether a word is an id or a token: nobody has written it."""
-    if HEX.fullmatch(word):
-        return True
-    if len(word) < LEAST_RANDOM or not re.fullmatch(r"[A-Za-z0-9_~.%-]+", word):
-        return False
-    kinds = ["d" if one.isdigit() else "l" if one.islower() else "u" for one in word if one.isalnum()]
-    return sum(one != other for one, other in zip(kinds, kinds[1:])) >= LEAST_CHANGES
+def _masked_path(path: str, segment: Callable[[str], str]) -> str:
+    """A short part beside a random one is often the id of what that one is for."""
+    parts = path.split("/")
+    masks = ["", *map(segment, parts), ""]
+    return "/".join(
+        "<random>" if "<random>" in (before, after) and looks_like_short_id(part) else mask
+        for part, before, mask, after in zip(parts, masks, masks[1:], masks[2:])
+    )

@@ -80,7 +80,7 @@ export async function startMayfly(options: ServerOptions = {}): Promise<MayflySe
 }
 
 /** A program in JavaScript can pass anything. */
-function checkOptions({ package: given, image }: Record<keyof ServerOptions, unknown>): void {
+function checkOptions({ package: given, image }: { package?: unknown; image?: unknown }): void {
   for (const [name, value] of [
     ['package', given],
     ['image', image],

@@ -36,7 +36,7 @@ export async function elsewhereOf(
     since: new Date(Math.max(began - BEFORE_MS, Date.parse(createdAt))).toISOString(),
     view: asked.text instanceof RegExp ? ('full' as const) : ('summary' as const),
   };
-  const isAny = Object.values(asked).every((value) => value === undefined);
+  const isAny = Object.values(asked).every((value: unknown) => value === undefined);
   const others = <One extends { mailbox?: string }>(all: One[]) =>
     all.filter(({ mailbox }) => mailbox !== name);
   return connection.api

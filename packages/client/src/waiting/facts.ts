@@ -7,7 +7,10 @@ import type { Place } from './search.ts';
 /** For what the error of a wait tells beside what the wait has found. */
 const FACTS_MS = 2000;
 
-/** The mailbox as it is now; null without one, and if the service does not tell in time. @internal */
+/**
+ * The mailbox as it is now; null without one, and if the service does not tell in time.
+ * @internal
+ */
 export async function factsOf({ connection, name }: Place): Promise<MailboxData | null> {
   // The error comes before that of the runner.
   if (name === null || Date.now() >= lastResponseAt()) return null;

@@ -87,8 +87,8 @@ export async function* search(
   };
   const nextPage = async () => continueAt(await ask({ count: PAGE, order: 'oldest' }, () => 0));
 
-  // The last seconds before the end of a test are a request of its own: if its response is late, the
-  // one before it has told what is there.
+  // The last seconds before the end of a test are a request of its own: if its response is late,
+  // the one before it has told what is there.
   let isSplit = false;
   for (;;) {
     const left = () => Math.min(secondsUntil(until), REQUEST_SECONDS);

@@ -6,6 +6,8 @@
 import { defineConfig } from 'vite';
 
 const packages = ['openapi-fetch', '@mayfly/client', '@playwright/test', 'vitest'];
+/** The entry for Vitest shares the code of that for snapshots: the package holds it once. */
+const SNAPSHOT = /\/snapshots\/mail-snapshot\.ts$/;
 const external = [/^node:/, ...packages];
 const modes = {
   cli: { entry: { mayfly: 'src/mayfly.ts' }, minify: false, format: 'es', extension: 'js' },
@@ -37,9 +39,10 @@ export default defineConfig(({ mode }) => {
       reportCompressedSize: false,
       lib: { entry, formats: [format] },
       rolldownOptions: {
-        external,
+        external: mode === 'vitest' ? [...external, SNAPSHOT] : external,
         output: {
           dir: 'dist',
+          paths: (id: string) => (SNAPSHOT.test(id) ? './snapshot.mjs' : id),
           entryFileNames: `[name].${extension}`,
           // What several entries share.
           chunkFileNames: `[name].${extension}`,

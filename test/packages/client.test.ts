@@ -312,6 +312,10 @@ describe('@mayfly/client', () => {
       [() => inbox.part('', '1'), 'not by an empty string'],
       [() => inbox.store({ a: 1 } as never), 'store() takes a mail'],
       [() => inbox.store(''), 'store() takes a mail'],
+      [() => inbox.store('x', { too: 'a' } as never), "store() has no option 'too'."],
+      [() => inbox.list({ lim: 1 } as never), "list() has no option 'lim'."],
+      [() => mayfly.search('x', { q: 'x' } as never), "search() has no option 'q'."],
+      [() => mayfly.mailboxes.list({ label: 'a:b' } as never), "has no option 'label'."],
     ];
     for (const [work, text] of texts) {
       const error = await rejection(work());

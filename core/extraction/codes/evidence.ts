@@ -137,8 +137,8 @@ export function isNamed({ rule, weight }: Reason, ownBlock: boolean): boolean {
 }
 
 /**
- * Whether a reference word, such as "order", is nearer than any keyword, and has no other number: in
- * "card ending 1130 is 660214" it has.
+ * Whether a reference word, such as "order", is nearer than any keyword, and has no other number:
+ * in "card ending 1130 is 660214" it has.
  */
 export function isReference(
   { at, words, blocks }: CandidateContext,

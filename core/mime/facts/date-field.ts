@@ -26,8 +26,8 @@ const MINUTE_MS = 60_000;
 
 /**
  * The time of a `Date` field. Also reads ISO 8601, the form of `asctime`, the month before the day,
- * hours with AM or PM, and `GMT+1`, which some programs write. Without a zone it is UTC. Null for other text, and for a day
- * that the calendar does not have.
+ * hours with AM or PM, and `GMT+1`, which some programs write. Without a zone it is UTC. Null for
+ * other text, and for a day that the calendar does not have.
  */
 export function readDateField(value: string): Date | null {
   if (value.length > MAX_LENGTH) return null;

@@ -4,6 +4,7 @@ import {
   type Connection,
   connect,
   bodyOf,
+  refuseOptions,
 } from './connection/api.ts';
 import { type EventOptions, liveEvents } from './events/event-stream.ts';
 import { Inbox } from './inbox.ts';
@@ -55,8 +56,10 @@ export function createClient(options?: ClientOptions): Mayfly {
     api,
     mailboxes: mailboxesOf(connection),
     inbox: (name: string) => new Inbox(connection, name),
-    search: (q: string, { limit = PAGE }: { limit?: number } = {}) =>
-      searched(connection, q, limit),
+    search: async (q: string, { limit = PAGE, ...others }: { limit?: number } = {}) => {
+      refuseOptions('search()', others);
+      return searched(connection, q, limit);
+    },
     mark: async () => bodyOf(await api.GET('/api/messages/mark')).mark,
     events: (events: Omit<EventOptions, 'mark'> = {}) =>
       liveEvents(connection, '/api/events', events),
@@ -86,7 +89,8 @@ function mailboxesOf(connection: Connection): Mailboxes {
   return {
     create: async (properties = {}) =>
       open(bodyOf(await api.POST('/api/mailboxes', { body: properties }))),
-    list: async ({ labels = {}, prefix, limit = Infinity } = {}) => {
+    list: async ({ labels = {}, prefix, limit = Infinity, ...others } = {}) => {
+      refuseOptions('mailboxes.list()', others);
       const found: Mailbox[] = [];
       const query = { label: labeled(labels), limit: PAGE, ...(prefix ? { q: prefix } : {}) };
       let after: string | null = null;

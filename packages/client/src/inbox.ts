@@ -1,4 +1,4 @@
-import { bodyOf, type Connection, refuseDots } from './connection/api.ts';
+import { bodyOf, type Connection, refuseDots, refuseOptions } from './connection/api.ts';
 import { type Claim, type ClaimOptions, claimMessage } from './waiting/claim.ts';
 import { type EventOptions, liveEvents } from './events/event-stream.ts';
 import { Contents } from './contents.ts';
@@ -46,7 +46,8 @@ export class Inbox extends Contents {
   }
 
   /** The newest messages. @param options `limit`: how many at most (default: 100). */
-  async list({ limit = PAGE.limit }: { limit?: number } = {}): Promise<Message[]> {
+  async list({ limit = PAGE.limit, ...others }: { limit?: number } = {}): Promise<Message[]> {
+    refuseOptions('list()', others);
     const listed: Message[] = [];
     for await (const message of this.messages()) {
       if (listed.length >= limit) break;
@@ -62,10 +63,11 @@ export class Inbox extends Contents {
    */
   async store(
     raw: string | Uint8Array,
-    { to, from }: { to?: string | string[]; from?: string } = {},
+    { to, from, ...others }: { to?: string | string[]; from?: string } = {},
   ): Promise<StoredMail> {
     if ((typeof raw !== 'string' && !ArrayBuffer.isView(raw)) || raw.length === 0)
       throw new TypeError('store() takes a mail in the format of RFC 5322: a string or bytes.');
+    refuseOptions('store()', others);
     const query = {
       ...(to === undefined ? {} : { to: [to].flat() }),
       ...(from === undefined ? {} : { from }),

@@ -15,8 +15,8 @@ type HeaderMap = Headers | Record<string, string | string[] | undefined>;
  * @param headers of the request; names in any case.
  * @param secret `whsec_` and base64.
  * @throws {MayflySignatureError} otherwise.
- * @throws {TypeError} for a body that was parsed, without headers, and when the secret is missing or
- *   malformed.
+ * @throws {TypeError} for a body that was parsed, without headers, and when the secret is missing
+ *   or malformed.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,

@@ -95,6 +95,20 @@ def test_refuses_a_mark_that_is_none(inbox, mark):
             call(mark=mark)
 
 
+def test_refuses_what_is_no_id_mail_kind_or_query(inbox, mayfly):
+    for work, error, text in [
+        (lambda: inbox.read(None), TypeError, "named by its id"),
+        (lambda: inbox.raw({"id": "msg_1"}), TypeError, "not by dict"),
+        (lambda: inbox.links("msg_1", "blue"), ValueError, "There is no kind of link 'blue'. Use verify,"),
+        (lambda: inbox.store(b""), TypeError, "takes a mail"),
+        (lambda: mayfly.search(None), TypeError, "takes a query"),
+    ]:
+        with pytest.raises(error, match=text):
+            work()
+    with pytest.raises(MayflyError, match="space"):
+        inbox.store("Subject: x\r\n\r\nx", to=["x y"])
+
+
 def test_refuses_a_time_in_milliseconds(inbox):
     for call in [inbox.wait, inbox.wait_for_code, inbox.wait_for_link, inbox.claim]:
         with pytest.raises(ValueError, match="timeout is in seconds, 0 to 3600, not 5000. Write 5 for 5000 ms."):

@@ -46,6 +46,8 @@ export interface Connection {
 
 /** @throws {TypeError} without a token, and for a URL or token of the wrong form. @internal */
 export function connect(options: ClientOptions = {}): Connection {
+  const { url: _url, token: _token, fetch: _fetch, ...others } = options;
+  refuseOptions('createClient()', others);
   const url = serviceUrl(options.url || variable('MAYFLY_URL') || 'http://localhost:3000');
   const token = options.token || variable('MAYFLY_TOKEN');
   if (!token)
@@ -118,6 +120,15 @@ export function notOfMayfly(
 export function refuseDots(part: unknown): void {
   if (/^\.{0,2}$/.test(String(part)))
     throw new TypeError('A name or an id must not be empty, "." or "..".');
+}
+
+/**
+ * A program in JavaScript can pass options that do not exist, or a text in place of options.
+ * @throws {TypeError} for those that a call does not know. @internal
+ */
+export function refuseOptions(call: string, others: object): void {
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw new TypeError(`${call} has no option '${unknown}'.`);
 }
 
 /** @throws {TypeError} unless it is a URL of HTTP of a host. Its text can contain a password. */

@@ -4,6 +4,9 @@ const GLOBAL = [
   Symbol.for('undici.globalDispatcher.1'),
 ] as const;
 
+/** Names of this machine in a URL. @internal */
+export const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
+
 interface EnvironmentProxy {
   constructor: new (options: { noProxy: string }) => object;
 }
@@ -16,8 +19,7 @@ interface EnvironmentProxy {
  * @returns an empty object for another host, and without a proxy of the environment
  */
 export function withoutProxy(url: string): { dispatcher?: object } {
-  const { hostname } = new URL(url);
-  if (!/^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)) return {};
+  if (!LOOPBACK.test(new URL(url).hostname)) return {};
   const globals = globalThis as { [name in (typeof GLOBAL)[number]]?: EnvironmentProxy }; // checked by name
   const proxy = GLOBAL.map((name) => globals[name]).find(
     (dispatcher) => dispatcher?.constructor.name === 'EnvHttpProxyAgent',

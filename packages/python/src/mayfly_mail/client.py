@@ -83,6 +83,8 @@ class Mayfly(Waits):
 
         Each has the name of its `mailbox`, and no `text` and `html`.
         """
+        if not isinstance(q, str):
+            raise TypeError(f"search() takes a query, not {q!r}.")
         found: list[dict[str, Any]] = []
         query: dict[str, Any] = {"q": q, "limit": PAGE}
         while True:

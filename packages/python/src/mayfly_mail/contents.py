@@ -9,6 +9,12 @@ from .errors import MayflyError
 from .waits import Waits
 
 
+LINK_KINDS = (
+    *("verify", "signIn", "reset", "invite", "unsubscribe", "preferences"),
+    *("viewOnline", "legal", "social", "other"),
+)
+
+
 class Contents(Waits):
     """Reads what a message holds."""
 
@@ -21,7 +27,12 @@ class Contents(Waits):
         return self._place.transport.json("GET", f"{self._of(message_id)}/extracted")
 
     def links(self, message_id: str, kind: str | None = None) -> list[dict[str, Any]]:
-        """The links of a message, of one kind or of all, in the order of the service."""
+        """The links of a message, of one kind or of all, in the order of the service.
+
+        Raises ValueError for an unknown kind.
+        """
+        if kind is not None and kind not in LINK_KINDS:
+            raise ValueError(f"There is no kind of link {kind!r}. Use {', '.join(LINK_KINDS)}.")
         return [link for link in self.extracted(message_id)["links"] if kind in (None, link["kind"])]
 
     def headers(self, message_id: str) -> list[dict[str, str]]:
@@ -68,4 +79,6 @@ class Contents(Waits):
         return f"{self._of(message_id)}/parts/{urllib.parse.quote(section, safe='')}"
 
     def _of(self, message_id: str) -> str:
+        if not isinstance(message_id, str):
+            raise TypeError(f'A message is named by its id, such as "msg_...", not by {type(message_id).__name__}.')
         return f"{self._place.messages}/{urllib.parse.quote(message_id, safe='')}"

@@ -80,6 +80,8 @@ class Inbox(Contents):
         `from_` and `to` are the sender and the recipients of its envelope; by default those of `From`, and this
         mailbox. Returns a dictionary with the `messageId`.
         """
+        if not isinstance(raw, (bytes, str)) or not raw:
+            raise TypeError("store() takes a mail in the format of RFC 5322: bytes or a string, such as bytes(mail).")
         envelope: dict[str, Any] = {} if from_ is None else {"from": from_}
         if to is not None:
             envelope["to"] = [to] if isinstance(to, str) else [*to]

@@ -154,7 +154,7 @@ class Transport:
             body = {**body, **asked}
         url = self.url + path
         if query:
-            url += "?" + urllib.parse.urlencode(query, doseq=True)
+            url += "?" + urllib.parse.urlencode(query, doseq=True, quote_via=urllib.parse.quote)
         headers = {"Authorization": f"Bearer {self._token}"}
         if body is not None:
             headers["Content-Type"] = "message/rfc822" if isinstance(body, bytes) else "application/json"

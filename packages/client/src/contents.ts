@@ -1,3 +1,4 @@
+import { now } from './connection/clock.ts';
 import { bodyOf, type Connection } from './connection/api.ts';
 import { MayflyError } from './errors.ts';
 import { kindOf } from './waiting/criteria.ts';
@@ -141,7 +142,7 @@ export class Contents extends Waits {
   }
 
   #file() {
-    const fetch = this.#place.connection.fetchUntil(Date.now() + FILE_MS, FILE_MS);
+    const fetch = this.#place.connection.fetchUntil(now() + FILE_MS, FILE_MS);
     return { parseAs: 'arrayBuffer' as const, fetch };
   }
 

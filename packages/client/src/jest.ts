@@ -3,6 +3,7 @@
  * `setupFilesAfterEnv`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { now } from './connection/clock.ts';
 import { type InboxMatchers, matchersOf } from './runners/matchers.ts';
 import { setRunningTest } from './waiting/running-test.ts';
 
@@ -44,7 +45,7 @@ beforeEach(() => {
   // The timeout counts from the call of the function, after the hooks.
   const run = function (this: unknown, ...args: unknown[]) {
     const timeout = test.timeout ?? state.testTimeout;
-    return end.run(Date.now() + timeout, () => fn.apply(this, args));
+    return end.run(now() + timeout, () => fn.apply(this, args));
   };
   // Jest passes a callback to a function that has a parameter for it.
   test.fn = Object.defineProperty(run, 'length', { value: fn.length });

@@ -2,6 +2,7 @@
  * A fixture for Vitest, matchers, and the end of its tests, before which waits end. Import this
  * file in a set-up file (`setupFiles`) or in a test.
  */
+import { now } from './connection/clock.ts';
 import { type Mailbox, type Mayfly, createClient } from '@mayfly/client';
 import { type TestAPI, afterEach, test as base, beforeEach, expect } from 'vitest';
 import { type InboxMatchers, matchersOf } from './runners/matchers.ts';
@@ -90,7 +91,7 @@ beforeEach(({ task }: { task: Task }) => {
       get: () => state,
       set: (next: string) => {
         state = next;
-        ends.set(task, next === 'pass' ? Date.now() + timeout : null);
+        ends.set(task, next === 'pass' ? now() + timeout : null);
       },
     });
     let stateAfter = hooks.afterEach;

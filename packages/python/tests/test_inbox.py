@@ -109,6 +109,13 @@ def test_refuses_what_is_no_id_mail_kind_or_query(inbox, mayfly):
         inbox.store("Subject: x\r\n\r\nx", to=["x y"])
 
 
+@pytest.mark.parametrize("criteria", [{"from_": None}, {"subject": None}, {"to": []}, {"header": {}}])
+def test_refuses_a_criterion_without_a_value(inbox, criteria):
+    for call in [inbox.wait, inbox.expect_none]:
+        with pytest.raises(TypeError, match="has no value. Leave it out, or give one."):
+            call(**criteria)
+
+
 def test_refuses_a_time_in_milliseconds(inbox):
     for call in [inbox.wait, inbox.wait_for_code, inbox.wait_for_link, inbox.claim]:
         with pytest.raises(ValueError, match="timeout is in seconds, 0 to 3600, not 5000. Write 5 for 5000 ms."):

@@ -1,3 +1,4 @@
+import { now } from './clock.ts';
 import createFetchClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../contract.gen.ts';
 import { MayflyError } from '../errors.ts';
@@ -61,8 +62,8 @@ export function connect(options: ClientOptions = {}): Connection {
     options.fetch ?? ((request, init) => fetch(request, { ...init, ...direct }));
   const fetchUntil: Connection['fetchUntil'] = (giveUpAt, responseMs, refreshed) => {
     const attempt: Attempt = (request) => {
-      const longest = Math.min(responseMs, giveUpAt - Date.now());
-      const left = lastResponseAt() - Date.now();
+      const longest = Math.min(responseMs, giveUpAt - now());
+      const left = lastResponseAt() - now();
       const ms = Math.max(0, Math.min(longest, left));
       return wholeResponse(fetchOnce, ms, left <= longest)(refreshed?.(request) ?? request);
     };
@@ -72,7 +73,7 @@ export function connect(options: ClientOptions = {}): Connection {
     baseUrl: url,
     headers: { authorization: `Bearer ${token}` },
     redirect: 'manual',
-    fetch: (request) => fetchUntil(Date.now() + TOTAL_MS, RESPONSE_MS)(request),
+    fetch: (request) => fetchUntil(now() + TOTAL_MS, RESPONSE_MS)(request),
   });
   api.use({
     onRequest: ({ request, params }) => {

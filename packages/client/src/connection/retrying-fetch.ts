@@ -1,3 +1,4 @@
+import { now, startTimer, stopTimer } from './clock.ts';
 import { VERSION } from '../contract.gen.ts';
 import { MayflyError } from '../errors.ts';
 import type { ErrorBody } from './bodies.ts';
@@ -42,7 +43,7 @@ export function wholeResponse(fetchOnce: typeof fetch, ms: number, isCut = false
       limit.abort(request.signal.reason);
     };
     const unanswered = new Unanswered(ms, isCut);
-    const timer = setTimeout(() => {
+    const timer = startTimer(() => {
       limit.abort(unanswered);
     }, ms);
     request.signal.addEventListener('abort', stop);
@@ -56,7 +57,7 @@ export function wholeResponse(fetchOnce: typeof fetch, ms: number, isCut = false
     } catch (error) {
       throw limit.signal.reason === unanswered ? unanswered : error;
     } finally {
-      clearTimeout(timer);
+      stopTimer(timer);
       request.signal.removeEventListener('abort', stop);
     }
   };
@@ -82,8 +83,7 @@ export function retrying(attempt: Attempt, giveUpAt: () => number): Attempt {
       if (outcome instanceof Response && outcome.ok) return outcome;
       const error = outcome instanceof Response ? await errorOf(request, outcome) : outcome;
       const ms = pauseMs(outcome, n);
-      const isLast =
-        (n >= ATTEMPTS && error.code !== 'request_running') || Date.now() + ms > giveUpAt();
+      const isLast = (n >= ATTEMPTS && error.code !== 'request_running') || now() + ms > giveUpAt();
       // The first request deleted it, and its response was lost.
       if (mayBeDeleted && error.code === 'not_found') {
         return new Response(null, { status: 204 });
@@ -114,10 +114,10 @@ function pauseMs(outcome: Response | MayflyError, attempt: number): number {
 export function pause(ms: number, signal?: AbortSignal | null): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
-      clearTimeout(timer);
+      stopTimer(timer);
       reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'));
     };
-    const timer = setTimeout(() => {
+    const timer = startTimer(() => {
       signal?.removeEventListener('abort', stop);
       resolve();
     }, ms);

@@ -1,3 +1,4 @@
+import { startTimer, stopTimer } from '../connection/clock.ts';
 import { type Connection, notOfMayfly } from '../connection/api.ts';
 import type { ErrorBody, WaitQuery } from '../connection/bodies.ts';
 import { pause } from '../connection/retrying-fetch.ts';
@@ -85,10 +86,10 @@ async function* open(
     silence.abort();
   };
   const heard = () => {
-    clearTimeout(timer);
-    timer = setTimeout(end, SILENCE_MS);
+    stopTimer(timer);
+    timer = startTimer(end, SILENCE_MS);
   };
-  let timer = setTimeout(end, SILENCE_MS);
+  let timer = startTimer(end, SILENCE_MS);
   signal?.addEventListener('abort', end, { once: true });
   try {
     const parameters = new URLSearchParams(
@@ -111,7 +112,7 @@ async function* open(
       throw notOfMayfly(response, request, 'not_a_stream', 'a stream of events');
     yield* serverEvents(response.body, heard);
   } finally {
-    clearTimeout(timer);
+    stopTimer(timer);
     signal?.removeEventListener('abort', end);
     end();
   }

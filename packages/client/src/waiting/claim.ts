@@ -1,3 +1,4 @@
+import { now } from '../connection/clock.ts';
 import { bodyOf, type Connection } from '../connection/api.ts';
 import { type Unanswered, unansweredOf } from '../connection/retrying-fetch.ts';
 import { type TextCriteria, queryOf, refusePatterns } from './criteria.ts';
@@ -44,7 +45,7 @@ export async function claimMessage(
   { timeout = 25, lease, owner, signal, ...criteria }: ClaimOptions,
 ): Promise<Claim> {
   const { connection, name } = place;
-  const began = Date.now();
+  const began = now();
   const { mark, ...query } = queryOf(criteria);
   const match: ClaimMatch = query;
   refusePatterns('A claim', criteria);
@@ -70,8 +71,8 @@ export async function claimMessage(
     const claim = answer?.claims[0];
     // A repeated request returns its claim without a message that was deleted meanwhile.
     if (claim && message) return held(connection, name, message, claim);
-    if (unanswered || Date.now() >= limits.until) {
-      const missed = { nearest: [], unmatched: null, waitedMs: Date.now() - began };
+    if (unanswered || now() >= limits.until) {
+      const missed = { nearest: [], unmatched: null, waitedMs: now() - began };
       const looked = { criteria, what: 'free message', limits, unanswered, facts: factsOf(place) };
       throw await timeoutOf(place, looked, missed);
     }

@@ -46,12 +46,14 @@ const UNCHANGED = ['tag', 'hasAttachment', 'hasCode', 'link', 'claimed', 'mark']
 
 /**
  * The criteria for the service, without patterns.
- * @throws {TypeError} for an unknown criterion, and for a mark that is none: without it, a wait
- *   would find older messages.
+ * @throws {TypeError} for an unknown criterion, and for one without a value, such as a mark that is
+ *   null: without it, a wait would find other messages.
  * @internal
  */
-export function queryOf({ from, to, subject, text, header, since, ...rest }: Criteria): WaitQuery {
+export function queryOf(criteria: Criteria): WaitQuery {
+  const { from, to, subject, text, header, since, ...rest } = criteria;
   checkMark(rest.mark);
+  for (const [name, value] of Object.entries(criteria)) checkValue(name, value);
   const unknown = Object.keys(rest).find((name) => !UNCHANGED.includes(name));
   if (unknown !== undefined) throw new TypeError(`There is no criterion '${unknown}'.`);
   return {
@@ -72,6 +74,22 @@ function checkMark(mark: unknown): void {
   const given = kindOf(mark);
   const advice = given === 'a Promise' ? ' Write await before mark().' : '';
   throw new TypeError(`A mark is the string that mark() resolves to, not ${given}.${advice}`);
+}
+
+/** A program in JavaScript can pass anything. Undefined is a criterion that is left out. */
+function checkValue(name: string, value: unknown): void {
+  const isPattern = PATTERNS.some((one) => one === name);
+  if (value instanceof RegExp) {
+    if (isPattern) return;
+    throw new TypeError(`'${name}' takes text, not a regular expression.`);
+  }
+  const isObject = typeof value === 'object' && !(value instanceof Date);
+  if (value === undefined) return;
+  const isEmpty = isObject && (value === null || Object.keys(value).length === 0);
+  if (isEmpty || (value instanceof Date && Number.isNaN(value.getTime())))
+    throw new TypeError(`'${name}' has no value. Leave it out, or give one.`);
+  if (isPattern && typeof value !== 'string')
+    throw new TypeError(`'${name}' takes text or a regular expression.`);
 }
 
 /** A value as an error calls it. @internal */

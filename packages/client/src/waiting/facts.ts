@@ -1,3 +1,4 @@
+import { now } from '../connection/clock.ts';
 import { bodyOf, type Connection } from '../connection/api.ts';
 import type { Attempt } from '../connection/retrying-fetch.ts';
 import type { MailboxData } from '../types.ts';
@@ -13,7 +14,7 @@ const FACTS_MS = 2000;
  */
 export async function factsOf({ connection, name }: Place): Promise<MailboxData | null> {
   // The error comes before that of the runner.
-  if (name === null || Date.now() >= lastResponseAt()) return null;
+  if (name === null || now() >= lastResponseAt()) return null;
   const params = { path: { name } };
   return connection.api
     .GET('/api/mailboxes/{name}', { params, fetch: inTime(connection) })
@@ -23,5 +24,5 @@ export async function factsOf({ connection, name }: Place): Promise<MailboxData 
 
 /** @internal */
 export function inTime(connection: Connection): Attempt {
-  return connection.fetchUntil(Date.now() + FACTS_MS, FACTS_MS);
+  return connection.fetchUntil(now() + FACTS_MS, FACTS_MS);
 }

@@ -1,3 +1,4 @@
+import { now } from '../connection/clock.ts';
 import { type Unanswered, unansweredOf } from '../connection/retrying-fetch.ts';
 import { type Elsewhere, MayflyTimeout, type Missed } from '../errors.ts';
 import type { MailboxData, Message } from '../types.ts';
@@ -41,7 +42,7 @@ export async function find<Found>(
   { timeout = TIMEOUT_SECONDS, order, signal, ...criteria }: WaitOptions,
   { what, look, extract, ...wanted }: Wanted<Found>,
 ): Promise<Found> {
-  const began = Date.now();
+  const began = now();
   const limits = limitsOf(timeout, 'timeout');
   const misses = new NearMisses();
   const all = { ...criteria, ...extract };
@@ -78,7 +79,7 @@ export async function find<Found>(
     ...miss,
     failed: failed.map((name) => (extract && name in extract ? what : name)),
   }));
-  const missed = { nearest, unmatched: misses.count, waitedMs: Date.now() - began };
+  const missed = { nearest, unmatched: misses.count, waitedMs: now() - began };
   const facts = factsOf(place);
   told ??= surroundings(() => facts);
   throw await timeoutOf(place, { criteria, what, limits, unanswered, facts, told }, missed);

@@ -1,3 +1,4 @@
+import { now } from '../connection/clock.ts';
 import { runningTest } from './running-test.ts';
 
 /** Seconds of one request. Proxies often close a connection after 30 s without a byte. */
@@ -34,7 +35,7 @@ export interface Limits {
 export function limitsOf(seconds: number, name: 'timeout' | 'within'): Limits {
   checkSeconds(seconds, name);
   const left = secondsLeft();
-  const until = Date.now() + Math.min(seconds, left) * 1000;
+  const until = now() + Math.min(seconds, left) * 1000;
   return { until, giveUpAt: until + GRACE_MS, isCut: left < seconds };
 }
 
@@ -42,12 +43,12 @@ export function limitsOf(seconds: number, name: 'timeout' | 'within'): Limits {
 export function secondsLeft(): number {
   const end = testEnd();
   if (end === null) return Infinity;
-  return Math.max(0, Math.floor((end - BEFORE_END_MS - Date.now()) / 1000));
+  return Math.max(0, Math.floor((end - BEFORE_END_MS - now()) / 1000));
 }
 
 /** Whole seconds until a time; 0 after it. */
 export function secondsUntil(time: number): number {
-  return Math.max(0, Math.ceil((time - Date.now()) / 1000));
+  return Math.max(0, Math.ceil((time - now()) / 1000));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { now } from '../connection/clock.ts';
 import { unansweredOf } from '../connection/retrying-fetch.ts';
 import { MayflyError, MayflyUnexpectedMessage } from '../errors.ts';
 import { type Criteria, describe } from './criteria.ts';
@@ -42,7 +43,7 @@ export async function expectNone(place: Place, options: NoneOptions): Promise<vo
     });
     if (!done) throw new MayflyUnexpectedMessage(place.name, describe(criteria), value);
     if (value.settled) return;
-    if (Date.now() >= Math.min(giveUpAt, lastResponseAt()))
+    if (now() >= Math.min(giveUpAt, lastResponseAt()))
       throw unsettled('accepted mail is still being stored');
   }
 }

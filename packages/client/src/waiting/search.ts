@@ -1,3 +1,4 @@
+import { now } from '../connection/clock.ts';
 import { bodyOf, type Connection } from '../connection/api.ts';
 import { type Criteria, failedPatterns, queryOf } from './criteria.ts';
 import { endsTest, type Limits, REQUEST_SECONDS, RESPONSE_MS, secondsUntil } from './limits.ts';
@@ -113,7 +114,7 @@ export async function* search(
       const others = pages.flat().filter((message) => message.id !== id);
       yield* others.reverse().filter(fits);
     }
-    if (Date.now() >= until) return { settled: last.settled };
+    if (now() >= until) return { settled: last.settled };
   }
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Any, Iterable, Mapping, Optional, TypedDict, Union
+from typing import Any, Iterable, Mapping, TypedDict, Union
 
 Text = Union[str, "re.Pattern[str]"]
 PATTERNS = ("subject", "text")
@@ -17,7 +17,7 @@ class Criteria(TypedDict, total=False):
 
     from_: Union[str, Iterable[str]]
     to: Union[str, Iterable[str]]
-    tag: Optional[str]
+    tag: str
     subject: Text
     text: Text
     header: Mapping[str, str]
@@ -32,7 +32,8 @@ class Criteria(TypedDict, total=False):
 def query_of(criteria: Mapping[str, Any]) -> dict[str, Any]:
     """The criteria for the service, without patterns.
 
-    Raises TypeError for an unknown name, and for a mark that is none: without it, a wait would find older messages.
+    Raises TypeError for an unknown name, and for a criterion without a value, such as a mark that is None: without it,
+    a wait would find other messages.
     """
     query: dict[str, Any] = {}
     mark = criteria.get("mark", "none is given")
@@ -41,8 +42,12 @@ def query_of(criteria: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in criteria.items():
         if name not in Criteria.__annotations__:
             raise TypeError(f"There is no criterion {name!r}.")
-        if value is None or isinstance(value, re.Pattern):
-            continue
+        if isinstance(value, re.Pattern):
+            if name in PATTERNS:
+                continue
+            raise TypeError(f"{name!r} takes text, not a pattern.")
+        if value is None or (not isinstance(value, (str, bool)) and hasattr(value, "__len__") and len(value) == 0):
+            raise TypeError(f"{name!r} has no value. Leave it out, or give one.")
         if name == "header":
             value = [f"{field}: {text}" for field, text in value.items()]
         elif name in ("from_", "to"):

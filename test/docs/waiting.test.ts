@@ -8,7 +8,7 @@ describe('the wait of README.md', () => {
   const test = service({ mailboxes: ['hello'] });
 
   it('responds with the mail', async () => {
-    const code = codeOf('README.md', 'sh', '/messages/wait');
+    const code = codeOf('README.md', 'sh', 'wait?subject=code');
     const here = code.replace('http://localhost:3000', (await test.listen()).url);
     const env = { PATH: process.env.PATH, TOKEN: test.workspace.token };
     const program = startProgram('sh', ['-c', here], env);

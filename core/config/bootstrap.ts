@@ -22,10 +22,10 @@ const mailboxName = () =>
     .transform((text, check): NamedMailbox => {
       const address = text.includes('@') ? parseAddress(text) : null;
       const name = address?.name ?? text.toLowerCase();
-      if (slugFault(name) === null && address?.tag == null) {
-        return { name, domain: address?.domain ?? null };
-      }
-      check.addIssue({ code: 'custom', message: 'must be the name or address of a mailbox' });
+      const fault = address?.tag == null ? slugFault(name) : 'Leave the tag out.';
+      if (fault === null) return { name, domain: address?.domain ?? null };
+      const message = `must be the name or address of a mailbox. ${fault}`;
+      check.addIssue({ code: 'custom', message });
       return z.NEVER;
     })
     .meta({ accepts: 'name or `name@MAIL_DOMAIN`' });

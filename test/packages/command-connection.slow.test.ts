@@ -72,7 +72,10 @@ describe('the connection of the command mayfly', () => {
     for (const { code, stdout, stderr } of await Promise.all(waits)) {
       expect({ code, stdout }).to.deep.equal({ code: 4, stdout: '' });
       const { error } = JSON.parse(stderr) as { error: string };
-      expect(error).to.include('Mayfly has not answered the last request: no response within 15 s');
+      // A busy machine asks later than the wait begins.
+      expect(error).to.match(
+        /Mayfly has not answered the last request: no response within 1[0-5][.\d]* s/,
+      );
     }
   });
 

@@ -86,7 +86,9 @@ export async function readMark(
     );
   }
   const number = Number(MARK.exec(decoded)?.[2] ?? NaN);
-  if (Number.isNaN(number)) throw new AppError('invalid_request', `"${name}" is not a valid mark.`);
+  if (Number.isNaN(number)) {
+    throw new AppError('invalid_request', `"${name}" is not a valid mark. ${takeAnother(place)}`);
+  }
   if (markOf(place, number) !== text) {
     const owner = otherOwner(place, number, text);
     throw new AppError('invalid_request', `"${name}" is a mark of ${owner}. ${takeAnother(place)}`);

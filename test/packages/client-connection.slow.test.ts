@@ -311,7 +311,7 @@ describe('the connection of @mayfly/client', () => {
         const lines = (error as Error).message.split('\n');
         expect(lines[0]).to.equal('0 messages for hello@one.test');
         expect(lines.at(-1)).to.equal(
-          '1 message that matches arrived in other mailboxes meanwhile or in the minute before: other@one.test (subject "Your code")',
+          '1 message that matches arrived in other mailboxes, perhaps of other tests, meanwhile or in the minute before: other@one.test (subject "Your code")',
         );
       });
     }
@@ -408,10 +408,9 @@ describe('the connection of @mayfly/client', () => {
       inbox.claim({ timeout: NaN }),
       inbox.expectNone({ within: NaN }),
     ])
-      expect(await rejection(work)).to.have.property(
-        'message',
-        'The time to wait is not a number.',
-      );
+      expect(await rejection(work))
+        .to.have.property('message')
+        .that.matches(/^(?:timeout|within) is a number of seconds, not NaN\.$/);
     expect(requests()).to.have.length(0);
   });
 

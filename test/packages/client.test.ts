@@ -14,6 +14,9 @@ import { FORWARDED } from '../support/mail/forwarded-mail.ts';
 import { rejection } from '../support/mocha/rejection.ts';
 import { service } from '../support/service.ts';
 
+const NOWHERE =
+  'No other mailbox of this token has received mail meanwhile: check that the application sends it, and its SMTP_URL.';
+
 describe('@mayfly/client', () => {
   const test = service({ env: { RATE_LIMIT_PRO: '0' }, once: true });
   let url: string;
@@ -181,7 +184,10 @@ describe('@mayfly/client', () => {
     const none = await lines(byName.waitForCode({ mark, timeout: 0 }));
     expect(none[0]).to.equal(`0 messages for ${inbox.address}`);
     expect(none[1]).to.match(/^No code within 0\.\d s\.$/);
-    expect(none.slice(2)).to.deep.equal(['1 message came before the mark or time that was given.']);
+    expect(none.slice(2)).to.deep.equal([
+      '1 message came before the mark or time that was given.',
+      NOWHERE,
+    ]);
     const one = await lines(inbox.wait({ subject: 'Invoice', timeout: 0 }));
     expect(one[0]).to.equal(`1 message for ${inbox.address}`);
     expect(one.slice(2)[0]).to.equal('The nearest:');
@@ -192,7 +198,8 @@ describe('@mayfly/client', () => {
   });
 
   describe('a wait without any message', () => {
-    const MEANWHILE = 'in other mailboxes meanwhile or in the minute before: ';
+    const MEANWHILE =
+      'in other mailboxes, perhaps of other tests, meanwhile or in the minute before: ';
     let others: Mailbox[];
     beforeEach(async () => {
       // Only what came after the mailbox was created is told.
@@ -206,7 +213,7 @@ describe('@mayfly/client', () => {
       test.receive(to?.address ?? '', { from: 'noreply@shop.example', subject, text });
 
     it('names the mail that other mailboxes have received meanwhile', async () => {
-      expect(await line(inbox.wait({ timeout: 0 }))).to.equal(undefined);
+      expect(await line(inbox.wait({ timeout: 0 }))).to.equal(NOWHERE);
       await send(others[0], 'Hi "you"');
       const one = `1 message arrived ${MEANWHILE}${others[0]?.address} (subject "Hi \\"you\\"")`;
       expect(await line(inbox.wait({ timeout: 0 }))).to.equal(one);
@@ -247,7 +254,7 @@ describe('@mayfly/client', () => {
       await send(others[0], 'Your code', 'Your verification code is 222222.');
       const { mailboxes } = createClient({ url, token: await test.token('reader', [inbox.name]) });
       const narrow = await mailboxes.get(inbox.name);
-      expect(await line(narrow.waitForCode({ timeout: 0 }))).to.equal(undefined);
+      expect(await line(narrow.waitForCode({ timeout: 0 }))).to.equal(NOWHERE);
       await send(inbox, 'Welcome');
       expect(await line(inbox.waitForCode({ timeout: 0 }))).to.equal('The nearest:');
     });
@@ -255,6 +262,7 @@ describe('@mayfly/client', () => {
 
   const noMarks: [string, unknown][] = [
     ['null', null],
+    ['undefined', undefined],
     ['an empty string', ''],
     ['the error "No such mailbox."', new Error('No such mailbox.')],
     ['a Promise', Promise.resolve('MS4')],
@@ -319,6 +327,9 @@ describe('@mayfly/client', () => {
       [() => inbox.wait({ to: Promise.resolve('a@b.test') } as never), "'to' has no value."],
       [() => inbox.expectNone({ subject: null } as never), "'subject' has no value."],
       [() => inbox.wait({ since: new Date('x') }), "'since' has no value."],
+      [() => inbox.wait({ header: 'X-A: b' } as never), "'header' takes an object"],
+      [() => inbox.wait({ timeout: '5' } as never), 'timeout is a number of seconds, not "5".'],
+      [async () => mayfly.inbox(undefined as never).wait(), 'must be a text'],
       [() => inbox.wait({ from: /x/ } as never), "'from' takes text, not a regular expression."],
       [() => inbox.store('x', { too: 'a' } as never), "store() has no option 'too'."],
       [() => inbox.list({ lim: 1 } as never), "list() has no option 'lim'."],

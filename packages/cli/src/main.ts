@@ -106,7 +106,8 @@ function reportUnknown(terminal: Terminal, argv: string[]): void {
     argv.filter((word) => !word.startsWith('-') && word !== 'help').slice(0, 2),
   );
   if (terminal.isJson) terminal.note(JSON.stringify({ error: fault, code: 'usage' }));
-  else terminal.note(`mayfly: ${fault}\n\n${overviewOf(commands)}`);
+  else if (argv.length === 0) terminal.note(`mayfly: ${fault}\n\n${overviewOf(commands)}`);
+  else terminal.note(`mayfly: ${fault} "mayfly --help" lists the commands.`);
 }
 
 /** @param words those that name no command */

@@ -130,15 +130,23 @@ function linesOf(
         `  ${messageId} ${JSON.stringify(subject)}${place === undefined ? '' : ` in "${place}"`} ` +
         `fails: ${failed.join(', ')}`,
     ),
+    ...(nearest.some(({ failed }) => failed.some((name) => OF_EXTRACTED.test(name)))
+      ? ['inbox.extracted(id) tells the codes and links of a message, and why others are none.']
+      : []),
   ];
 }
 
+/** What a wait for a code or a link calls its result. */
+const OF_EXTRACTED = /^(?:code|link)\b/;
+const NOWHERE =
+  'No other mailbox of this token has received mail meanwhile: check that the application sends it, and its SMTP_URL.';
 /** Messages of other mailboxes that an error names at most. */
 const NAMED = 3;
 
 /** @param address of a mailbox of the same workspace, or its name. */
 function elsewhereLine({ fits, count, named }: Elsewhere, address: string | null): string {
   const [domain = ''] = /@.*/.exec(address ?? '') ?? [];
+  if (count === 0) return NOWHERE;
   const isOne = count === 1;
   const matches = isOne ? ' that matches' : ' that match';
   const doNot = ` that ${isOne ? 'does' : 'do'} not match`;
@@ -148,7 +156,7 @@ function elsewhereLine({ fits, count, named }: Elsewhere, address: string | null
     .map(({ mailbox, subject }) => `${mailbox}${domain} (subject ${JSON.stringify(subject)})`);
   const more = count > shown.length ? ` and ${count - shown.length} more` : '';
   return (
-    `${counted(count)}${which} arrived in other mailboxes meanwhile or in the minute before: ` +
+    `${counted(count)}${which} arrived in other mailboxes, perhaps of other tests, meanwhile or in the minute before: ` +
     `${shown.join(', ')}${more}`
   );
 }

@@ -119,7 +119,9 @@ export function notOfMayfly(
 
 /** @throws {TypeError} for a part of a path that names another resource. @internal */
 export function refuseDots(part: unknown): void {
-  if (/^\.{0,2}$/.test(String(part)))
+  if (typeof part !== 'string')
+    throw new TypeError(`A name or an id must be a text, not ${String(part)}.`);
+  if (/^\.{0,2}$/.test(part))
     throw new TypeError('A name or an id must not be empty, "." or "..".');
 }
 

@@ -137,12 +137,14 @@ async function errorOf(request: Request, response: Response): Promise<MayflyErro
   return new MayflyError(response.status, text === '' ? {} : foreign(request, response, text));
 }
 
-/** With the calls that take a mark in place of their paths. */
+/** With the names of calls and variables that the reader of the error can change. */
 function inClientTerms(body: Partial<ErrorBody>): Partial<ErrorBody> {
   if (typeof body.error !== 'string') return body;
   const error = body.error
     .replace('GET /api/mailboxes/{name}/mark', 'inbox.mark()')
-    .replace('GET /api/messages/mark', 'mayfly.mark()');
+    .replace('GET /api/messages/mark', 'mayfly.mark()')
+    .replace('The token is invalid. Check its value', 'The token is invalid. Check MAYFLY_TOKEN')
+    .replace(/^No endpoint at \/api\/api\/.*$/s, 'MAYFLY_URL must not end in /api.');
   return { ...body, error };
 }
 
@@ -190,7 +192,7 @@ function unavailable({ url }: Request, cause: unknown): MayflyError {
   const error =
     cause instanceof Unanswered
       ? `${url} has not answered: ${cause.message}`
-      : `${url} cannot be reached: ${reasonOf(cause)}`;
+      : `${url} cannot be reached: ${reasonOf(cause)}. Start Mayfly, or check MAYFLY_URL.`;
   return new MayflyError(0, { code: 'unavailable', error }, { cause });
 }
 

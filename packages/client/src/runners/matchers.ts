@@ -68,6 +68,8 @@ export function refuseNot(isNot: boolean): void {
   if (isNot) throw new TypeError('toMatchMailSnapshot() cannot be used with "not".');
 }
 
+const WITHOUT_MARK = 'Without a mark, it can be the code of an earlier mail.';
+
 const waiting = {
   async toHaveReceived(this: State, inbox: Inbox, options: WaitOptions = {}): Promise<Outcome> {
     checkInbox('toHaveReceived', inbox);
@@ -94,7 +96,8 @@ const waiting = {
     // A pattern with the flag g or y remembers where its last match ended.
     const pass = typeof expected === 'string' ? code === expected : new RegExp(expected).test(code);
     const wanted = `${this.isNot ? 'another code than ' : ''}${String(expected)}`;
-    return { pass, message: () => `Expected ${wanted}, received ${code}.` };
+    const hint = options.mark === undefined ? ` ${WITHOUT_MARK}` : '';
+    return { pass, message: () => `Expected ${wanted}, received ${code}.${hint}` };
   },
 };
 

@@ -14,6 +14,9 @@ const LEAST_RANDOM = 8;
 /** What separators leave: neither a version, the ending of a file nor a number says much. */
 const JUDGED = /^(?!\d+$).{4}/;
 const LEAST_COMMON = 0.6;
+/** In long words of one case, which have more of them: a random one seldom has so many. */
+const LEAST_IN_LONG = 0.67;
+const LONG = /^(?:[a-z]{16,}|[A-Z]{16,})$/;
 
 /** Whether a word is an id or a token: nobody has written it. */
 export function looksRandom(word: string): boolean {
@@ -32,7 +35,8 @@ function areSpelled(runs: string[]): boolean {
   const pairs = runs.flatMap((run) =>
     Array.from({ length: run.length - 1 }, (_, at) => run.slice(at, at + 2)),
   );
-  return pairs.filter(isCommon).length >= pairs.length * LEAST_COMMON;
+  const least = LONG.test(runs.join('')) ? LEAST_IN_LONG : LEAST_COMMON;
+  return pairs.filter(isCommon).length >= pairs.length * least;
 }
 
 /** A capital begins a word, or stands in a word of capitals. */

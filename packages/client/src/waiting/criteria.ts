@@ -52,7 +52,7 @@ const UNCHANGED = ['tag', 'hasAttachment', 'hasCode', 'link', 'claimed', 'mark']
  */
 export function queryOf(criteria: Criteria): WaitQuery {
   const { from, to, subject, text, header, since, ...rest } = criteria;
-  checkMark(rest.mark);
+  if ('mark' in criteria) checkMark(criteria.mark);
   for (const [name, value] of Object.entries(criteria)) checkValue(name, value);
   const unknown = Object.keys(rest).find((name) => !UNCHANGED.includes(name));
   if (unknown !== undefined) throw new TypeError(`There is no criterion '${unknown}'.`);
@@ -70,7 +70,7 @@ export function queryOf(criteria: Criteria): WaitQuery {
 }
 
 function checkMark(mark: unknown): void {
-  if (mark === undefined || (typeof mark === 'string' && mark !== '')) return;
+  if (typeof mark === 'string' && mark !== '') return;
   const given = kindOf(mark);
   const advice = given === 'a Promise' ? ' Write await before mark().' : '';
   throw new TypeError(`A mark is the string that mark() resolves to, not ${given}.${advice}`);
@@ -90,6 +90,8 @@ function checkValue(name: string, value: unknown): void {
     throw new TypeError(`'${name}' has no value. Leave it out, or give one.`);
   if (isPattern && typeof value !== 'string')
     throw new TypeError(`'${name}' takes text or a regular expression.`);
+  if (name === 'header' && typeof value !== 'object')
+    throw new TypeError("'header' takes an object, such as { 'X-Run': '42' }.");
 }
 
 /** A value as an error calls it. @internal */

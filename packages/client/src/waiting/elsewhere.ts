@@ -17,8 +17,7 @@ const COUNT = 100;
 /**
  * What other mailboxes have received since a minute before the wait, but not before the mailbox was
  * created: the messages that match, first those that arrived when the wait began; if none matches,
- * those that fail the fewest criteria. Null without such messages, and if the service does not tell
- * in time.
+ * those that fail the fewest criteria. Null if the service does not tell in time.
  * @param began when the wait began, in milliseconds since 1970
  * @internal
  */
@@ -53,7 +52,7 @@ export async function elsewhereOf(
       const nearest = others(unmatched.nearest);
       const count = there.length + unmatched.count - (unmatched.nearest.length - nearest.length);
       const named = [...there, ...nearest];
-      return named.length === 0 ? null : { fits: false, count, named };
+      return { fits: false, count: named.length === 0 ? 0 : count, named };
     })
     .catch(() => null);
 }

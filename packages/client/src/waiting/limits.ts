@@ -70,7 +70,9 @@ function testEnd(): number | null {
 
 function checkSeconds(seconds: unknown, name: string): void {
   if (typeof seconds !== 'number' || Number.isNaN(seconds))
-    throw new TypeError('The time to wait is not a number.');
+    throw new TypeError(
+      `${name} is a number of seconds, not ${typeof seconds === 'string' ? `"${seconds}"` : String(seconds)}.`,
+    );
   if (seconds >= 0 && seconds <= MOST_SECONDS) return;
   const meant =
     seconds > 0 && seconds % 1000 === 0 ? ` Write ${seconds / 1000} for ${seconds} ms.` : '';

@@ -41,7 +41,8 @@ def query_of(criteria: Mapping[str, Any]) -> dict[str, Any]:
         raise TypeError(f"A mark is the string that mark() returns, not {mark!r}.")
     for name, value in criteria.items():
         if name not in Criteria.__annotations__:
-            raise TypeError(f"There is no criterion {name!r}.")
+            hint = f" Write {name}_." if f"{name}_" in Criteria.__annotations__ else ""
+            raise TypeError(f"There is no criterion {name!r}.{hint}")
         if isinstance(value, re.Pattern):
             if name in PATTERNS:
                 continue

@@ -29,11 +29,11 @@ def elsewhere_of(
     criteria: Mapping[str, Any],
     waited: float,
     deadline: Deadline,
-) -> Elsewhere | None:
+) -> Elsewhere:
     """What other mailboxes have received since a minute before the wait, but not before the mailbox was created.
 
     They are the messages that match, first those that arrived when the wait began; if none matches, those that fail the
-    fewest criteria. None without such messages. `waited` are the seconds since the wait began. Raises MayflyError if the
+    fewest criteria. `waited` are the seconds since the wait began. Raises MayflyError if the
     service does not tell in time.
     """
     asked = {name: value for name, value in criteria.items() if name not in LEFT_OUT and value is not None}
@@ -60,7 +60,7 @@ def elsewhere_of(
     nearest = [one for one in unmatched["nearest"] if one["mailbox"] != mailbox["name"]]
     count = len(there) + unmatched["count"] - (len(unmatched["nearest"]) - len(nearest))
     named = [*there, *nearest]
-    return Elsewhere(False, count, named) if named else None
+    return Elsewhere(False, count if named else 0, named)
 
 
 def _time_of(text: str) -> datetime:

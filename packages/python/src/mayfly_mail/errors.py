@@ -41,6 +41,11 @@ class Elsewhere(NamedTuple):
     named: Sequence[Mapping[str, Any]]
 
 
+NOWHERE = (
+    "No other mailbox of this token has received mail meanwhile: check that the application sends it, and its SMTP_URL."
+)
+
+
 class MayflyTimeout(Exception):
     """No message matches in time.
 
@@ -119,6 +124,8 @@ def _counted(messages: int | None) -> str:
 def _elsewhere_line(elsewhere: Elsewhere, address: str) -> str:
     """`address` is that of a mailbox of the same workspace."""
     fits, count, named = elsewhere
+    if count == 0:
+        return NOWHERE
     is_one = count == 1
     matches = " that matches" if is_one else " that match"
     do_not = f" that {'does' if is_one else 'do'} not match"
@@ -127,7 +134,7 @@ def _elsewhere_line(elsewhere: Elsewhere, address: str) -> str:
     shown = [f"{one['mailbox']}@{domain} (subject {_quoted(one['subject'])})" for one in named[:NAMED]]
     more = f" and {count - len(shown)} more" if count > len(shown) else ""
     return (
-        f"{_counted(count)}{which} arrived in other mailboxes meanwhile or in the minute before: "
+        f"{_counted(count)}{which} arrived in other mailboxes, perhaps of other tests, meanwhile or in the minute before: "
         f"{', '.join(shown)}{more}"
     )
 
@@ -138,6 +145,8 @@ def _explain(nearest: list[dict[str, Any]]) -> list[str]:
         subject = _quoted(miss["subject"])
         place = f' in "{miss["mailbox"]}"' if "mailbox" in miss else ""
         lines.append(f"  {miss['messageId']} {subject}{place} fails: {', '.join(miss['failed'])}")
+    if any(name.split()[0] in ("code", "link") for miss in nearest for name in miss["failed"]):
+        lines.append("inbox.extracted(id) tells the codes and links of a message, and why others are none.")
     return lines
 
 

@@ -19,6 +19,9 @@ LEAST_RANDOM = 8
 # What separators leave: neither a version, the ending of a file nor a number says much.
 JUDGED = re.compile(r"(?![0-9]+$).{4}")
 LEAST_COMMON = 0.6
+# In long words of one case, which have more of them: a random one seldom has so many.
+LEAST_IN_LONG = 0.67
+LONG = re.compile(r"[a-z]{16,}|[A-Z]{16,}")
 
 
 def looks_random(word: str) -> bool:
@@ -40,7 +43,8 @@ def looks_like_short_id(part: str) -> bool:
 
 def _are_spelled(runs: list[str]) -> bool:
     pairs = [pair for run in runs for pair in zip(run, run[1:])]
-    return sum(_is_common(*pair) for pair in pairs) >= len(pairs) * LEAST_COMMON
+    least = LEAST_IN_LONG if LONG.fullmatch("".join(runs)) else LEAST_COMMON
+    return sum(_is_common(*pair) for pair in pairs) >= len(pairs) * least
 
 
 def _is_common(first: str, second: str) -> bool:

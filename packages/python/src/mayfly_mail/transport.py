@@ -120,7 +120,7 @@ class Transport:
                 if isinstance(reason, socket.timeout):
                     error = Unanswered(self.url, seconds)
                 else:
-                    message = f"{self.url} cannot be reached: {reason}"
+                    message = f"{self.url} cannot be reached: {reason}. Start Mayfly, or check MAYFLY_URL."
                     error = MayflyError(0, {"code": "unavailable", "error": message})
             # The first request deleted it, and its response was lost.
             if may_be_deleted and error.code == "not_found":
@@ -218,6 +218,7 @@ CLIENT_TERMS = {
     "GET /api/messages/mark": "mayfly.mark()",
     '"hasAttachment"': '"has_attachment"',
     '"hasCode"': '"has_code"',
+    "The token is invalid. Check its value": "The token is invalid. Check MAYFLY_TOKEN",
 }
 
 

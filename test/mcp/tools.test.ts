@@ -364,7 +364,9 @@ describe('POST /mcp', () => {
     const wrong = await client.call('wait_for_message', { mailbox: 'box', timeout: 51 });
     expect(wrong.isError).to.equal(true);
     const unknown = await client.call('wait_for_message', { mailbox: 'box', mark: 'x' });
-    expect(unknown.content[0]?.text).to.equal('"mark" is not a valid mark. Take a new one: the mark of an answer. (invalid_request)');
+    expect(unknown.content[0]?.text).to.equal(
+      '"mark" is not a valid mark. Take a new one: the mark of an answer. (invalid_request)',
+    );
     const extra = await client.call('list_mailboxes', { workspace: 'two' });
     expect(extra.isError).to.equal(true);
     expect(await client.call('read_file').catch(String)).to.include('not found');

@@ -175,7 +175,9 @@ describe('the connection of @mayfly/client', () => {
       HTTP_PROXY: 'http://127.0.0.1:9',
     });
     expect(stdout.split('\n')[0]).to.equal('MS4');
-    expect(stdout).to.include('cannot be reached: connect ECONNREFUSED 127.0.0.1:9');
+    expect(stdout).to.include(
+      'cannot be reached: connect ECONNREFUSED 127.0.0.1:9. Start Mayfly, or check MAYFLY_URL.',
+    );
   });
 
   it('gives up after five repeats', async () => {

@@ -188,11 +188,16 @@ export function parsed(text: string): Partial<ErrorBody> | null {
   }
 }
 
+/** No program listens there, or there is no such host. */
+const NOBODY = /ECONNREFUSED|ENOTFOUND/;
+
 function unavailable({ url }: Request, cause: unknown): MayflyError {
+  const reason = reasonOf(cause);
+  const advice = NOBODY.test(reason) ? '. Start Mayfly, or check MAYFLY_URL.' : '';
   const error =
     cause instanceof Unanswered
       ? `${url} has not answered: ${cause.message}`
-      : `${url} cannot be reached: ${reasonOf(cause)}. Start Mayfly, or check MAYFLY_URL.`;
+      : `${url} cannot be reached: ${reason}${advice}`;
   return new MayflyError(0, { code: 'unavailable', error }, { cause });
 }
 

@@ -120,7 +120,9 @@ class Transport:
                 if isinstance(reason, socket.timeout):
                     error = Unanswered(self.url, seconds)
                 else:
-                    message = f"{self.url} cannot be reached: {reason}. Start Mayfly, or check MAYFLY_URL."
+                    nobody = isinstance(reason, (ConnectionRefusedError, socket.gaierror))
+                    advice = ". Start Mayfly, or check MAYFLY_URL." if nobody else ""
+                    message = f"{self.url} cannot be reached: {reason}{advice}"
                     error = MayflyError(0, {"code": "unavailable", "error": message})
             # The first request deleted it, and its response was lost.
             if may_be_deleted and error.code == "not_found":

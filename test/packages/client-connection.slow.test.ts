@@ -176,7 +176,7 @@ describe('the connection of @mayfly/client', () => {
     });
     expect(stdout.split('\n')[0]).to.equal('MS4');
     expect(stdout).to.include(
-      'cannot be reached: connect ECONNREFUSED 127.0.0.1:9. Start Mayfly, or check MAYFLY_URL.',
+      'cannot be reached: connect ECONNREFUSED 127.0.0.1:9. It is the proxy of the environment: check HTTP_PROXY',
     );
   });
 

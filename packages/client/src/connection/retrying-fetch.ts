@@ -188,12 +188,19 @@ export function parsed(text: string): Partial<ErrorBody> | null {
   }
 }
 
-/** No program listens there, or there is no such host. */
-const NOBODY = /ECONNREFUSED|ENOTFOUND/;
+/** What helps where no program listens. A connection to another port is that to a proxy. */
+function adviceOf(reason: string, { port, protocol }: URL): string {
+  const [, asked] = /ECONNREFUSED .*:(\d+)$/.exec(reason) ?? [];
+  const isProxy = asked !== undefined && asked !== (port || DEFAULT_PORTS[protocol]);
+  if (isProxy) return '. It is the proxy of the environment: check HTTP_PROXY and NO_PROXY.';
+  return /ECONNREFUSED|ENOTFOUND/.test(reason) ? '. Start Mayfly, or check MAYFLY_URL.' : '';
+}
+
+const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' };
 
 function unavailable({ url }: Request, cause: unknown): MayflyError {
   const reason = reasonOf(cause);
-  const advice = NOBODY.test(reason) ? '. Start Mayfly, or check MAYFLY_URL.' : '';
+  const advice = adviceOf(reason, new URL(url));
   const error =
     cause instanceof Unanswered
       ? `${url} has not answered: ${cause.message}`

@@ -12,7 +12,7 @@ const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 /** JSON-RPC 2.0 section 5.1, and the code that the protocol has for errors of a transport. */
 const PARSE_ERROR = -32_700;
 const TRANSPORT_ERROR = -32_000;
-const CLOSE_MS = 1000;
+const CLOSE_MS = 5000;
 /** Characters of the target of a redirect. */
 const SHOWN = 200;
 
@@ -56,7 +56,7 @@ export async function serveStdio(base: string, token: string): Promise<void> {
 interface Bridge {
   /** Sends one line. Resolves when its answers are written. */
   send: (line: string) => Promise<void>;
-  /** Ends the requests that are still in progress after a second. */
+  /** Ends the requests that are still in progress after five seconds. */
   close: () => Promise<void>;
 }
 

@@ -82,7 +82,7 @@ export async function checkPrograms(machine: Machine, tarballs: Tarballs): Promi
   for (const line of LINES) {
     const node = await nodeOf(machine, line);
     const run = (...args: string[]) => machine.run(project, node, ...args);
-    mustEqual(await run('imported.mjs'), '482913\n', 'imported.mjs');
+    mustEqual(await run('imported.mjs'), '482913\n731904\n', 'imported.mjs');
     mustEqual(await run('required.cjs'), '482913\nnull true null\n', 'required.cjs');
     const mayfly = (...args: string[]) => run('node_modules/.bin/mayfly', ...args);
     const address = (await mayfly('mailbox', 'create', '--expires-in', '60')).trim();

@@ -96,7 +96,7 @@ const waiting = {
     // A pattern with the flag g or y remembers where its last match ended.
     const pass = typeof expected === 'string' ? code === expected : new RegExp(expected).test(code);
     const wanted = `${this.isNot ? 'another code than ' : ''}${String(expected)}`;
-    const hint = options.mark === undefined ? ` ${WITHOUT_MARK}` : '';
+    const hint = options.mark === undefined && !this.isNot ? ` ${WITHOUT_MARK}` : '';
     return { pass, message: () => `Expected ${wanted}, received ${code}.${hint}` };
   },
 };

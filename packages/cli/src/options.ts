@@ -1,4 +1,4 @@
-import type { Inbox, LinkKind, Mayfly, Order } from '@mayfly/client';
+import { type Inbox, LINK_KINDS, type LinkKind, type Mayfly, type Order } from '@mayfly/client';
 import { type Arguments, type Options, UsageError } from './arguments.ts';
 
 /** Every command takes these. */
@@ -27,19 +27,6 @@ export const ANY_MAILBOX: Options = {
     help: 'name or address of the mailbox (default: all)',
   },
 };
-
-export const LINK_KINDS: readonly LinkKind[] = [
-  'verify',
-  'signIn',
-  'reset',
-  'invite',
-  'unsubscribe',
-  'preferences',
-  'viewOnline',
-  'legal',
-  'social',
-  'other',
-];
 
 const ADDRESS = { type: 'string', multiple: true, value: 'ADDRESS' } as const;
 

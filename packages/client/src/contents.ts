@@ -17,10 +17,19 @@ import type {
   Sent,
 } from './types.ts';
 
-const LINK_KINDS = new Set<LinkKind>([
-  ...(['verify', 'signIn', 'reset', 'invite', 'unsubscribe', 'preferences'] as const),
-  ...(['viewOnline', 'legal', 'social', 'other'] as const),
-]);
+/** What links are for. */
+export const LINK_KINDS: readonly LinkKind[] = [
+  'verify',
+  'signIn',
+  'reset',
+  'invite',
+  'unsubscribe',
+  'preferences',
+  'viewOnline',
+  'legal',
+  'social',
+  'other',
+];
 /** A mail has up to 25 MiB. */
 const FILE_MS = 600_000;
 
@@ -65,8 +74,8 @@ export class Contents extends Waits {
    * @throws {TypeError} for an unknown kind.
    */
   async links(id: string, kind?: LinkKind): Promise<ExtractedLink[]> {
-    if (kind !== undefined && !LINK_KINDS.has(kind))
-      throw new TypeError(`There is no kind of link '${kind}'. Use ${[...LINK_KINDS].join(', ')}.`);
+    if (kind !== undefined && !LINK_KINDS.includes(kind))
+      throw new TypeError(`There is no kind of link '${kind}'. Use ${LINK_KINDS.join(', ')}.`);
     const { links } = await this.extracted(id);
     return kind === undefined ? links : links.filter((link) => link.kind === kind);
   }

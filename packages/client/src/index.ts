@@ -2,7 +2,7 @@ export type { Api, ClientOptions } from './connection/api.ts';
 export type { Claim, ClaimOptions } from './waiting/claim.ts';
 export { createClient, type Mayfly } from './client.ts';
 export type { Criteria } from './waiting/criteria.ts';
-export type { MailAttachment } from './contents.ts';
+export { LINK_KINDS, type MailAttachment } from './contents.ts';
 export { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from './errors.ts';
 export type { EventOptions } from './events/event-stream.ts';
 export type { Inbox } from './inbox.ts';

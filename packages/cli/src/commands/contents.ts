@@ -1,7 +1,7 @@
 /** The commands that print a part of a message. */
-import type { Inbox } from '@mayfly/client';
+import { type Inbox, LINK_KINDS } from '@mayfly/client';
 import type { Call, Command } from '../command.ts';
-import { LINK_KINDS, MAILBOX, linkKindOf } from '../options.ts';
+import { MAILBOX, linkKindOf } from '../options.ts';
 import { oneLine } from '../terminal/show-message.ts';
 import { printable } from '../terminal/terminal.ts';
 

@@ -1,6 +1,6 @@
+import { LINK_KINDS } from '@mayfly/client';
 import type { Command } from '../command.ts';
 import {
-  LINK_KINDS,
   AFTER,
   CRITERIA,
   ANY_MAILBOX,

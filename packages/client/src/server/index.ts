@@ -22,7 +22,7 @@ export interface MayflyServer {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly token: string;
-  /** What an application needs to send mail, which the mailbox `inbox` catches. */
+  /** What an application needs to send mail, which the mailbox of `BOOTSTRAP_MAILBOX` catches. */
   readonly smtp: Readonly<{
     url: string;
     host: string;

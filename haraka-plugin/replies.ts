@@ -82,12 +82,8 @@ const syntaxReplies = (detail: number) =>
     localPart: refuse('syntax', [501, 1, detail], sentence(addressFaults.localPart)),
     trailingDot: refuse('syntax', [501, 1, detail], sentence(addressFaults.trailingDot)),
     domain: refuse('syntax', [501, 1, detail], sentence(addressFaults.domain)),
-    tooLong: refuse(
-      'syntax',
-      [501, 1, detail],
-      'Address too long: at most 255 octets before the "@"',
-    ),
-  }) satisfies Record<keyof typeof addressFaults | 'tooLong', Verdict>;
+    tooLong: refuse('syntax', [501, 1, detail], sentence(addressFaults.tooLong)),
+  }) satisfies Record<keyof typeof addressFaults, Verdict>;
 /** Replies to a recipient that is not an address. */
 export const recipientSyntax = syntaxReplies(3);
 /** Replies to a sender that is not an address. */

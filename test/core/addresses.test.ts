@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import {
   addressFault,
+  comparableAddress,
+  foreignAddressFault,
   isDomainName,
   normalizeDomain,
   parseAddress,
@@ -8,7 +10,10 @@ import {
   recipientOf,
   slugFault,
 } from '../../core/addresses.ts';
+import { inTime } from '../support/in-time.ts';
 import { loneSurrogates, spell, spellings } from '../support/mail/addresses.ts';
+
+const HAN = String.fromCodePoint(...Array.from({ length: 15_000 }, (_, n) => 0x4e00 + n));
 
 describe('addresses', () => {
   const recipients: [string, string, { name: string; domain: string; tag: string | null }][] = [
@@ -86,6 +91,37 @@ describe('addresses', () => {
       expect(slugFault(slug)).to.contain('reserved');
     });
   }
+
+  for (const [shape, address] of [
+    ['a local part without quotes', `${'a'.repeat(60)}(@b.test`],
+    ['no domain', `${'a'.repeat(60)}(`],
+    ['a quoted local part', `"${'a'.repeat(60)}("@b.test`],
+    // as Exchange writes addresses of X.400
+    ['slashes', `"/o=Example/ou=${'Exchange Administrative Group/'.repeat(3)}cn=(x)"@b.test`],
+    ['a local part of 1 MB', `"${'a'.repeat(1e6)}@b.test`],
+    ['a domain of many characters', `a@${HAN.repeat(10)}`],
+    ['marks that are sorted', `a@b${'\u0301\u0316'.repeat(60_000)}`],
+  ] as const) {
+    it(`reads and refuses ${shape} in time`, () => {
+      inTime(() => comparableAddress(address));
+      inTime(() => foreignAddressFault(address));
+      inTime(() => addressFault(address));
+      inTime(() => normalizeDomain(address));
+    });
+  }
+
+  it('accepts what senders use beyond the standard, up to 255 octets before and after the "@"', () => {
+    for (const address of [
+      'ann..lee.@docomo.example',
+      'ann@my_host',
+      'root',
+      '"ann (home)"@x.test',
+      `${'a'.repeat(255)}@${`${'b'.repeat(62)}.`.repeat(4)}c`,
+    ]) {
+      expect(foreignAddressFault(address), address).to.equal(null);
+    }
+    expect(foreignAddressFault(`${'a'.repeat(512)}@b.test`)).to.equal('tooLong');
+  });
 
   it('recognizes a domain name', () => {
     expect(normalizeDomain(' Mail.EXAMPLE. ')).to.equal('mail.example');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createMailboxes } from '../../../core/mailboxes/create.ts';
 import { purgeExpired } from '../../../core/retention/purge.ts';
+import { indexStoredMails } from '../../../jobs/index-mails.ts';
 import { catchMail } from '../../support/context/catch.ts';
 import { storeDirectly } from '../../support/context/store-directly.ts';
 import { service } from '../../support/service.ts';
@@ -308,5 +309,14 @@ describe('search of messages', () => {
       expect((body as { details: unknown }).details).to.deep.equal([{ position: 2 }]);
       await api.get(`${path}?q=a&after=x`).expect(400);
     }
+  });
+
+  it('finds mail whose sender repeats characters before one that needs quotes', async () => {
+    // Where time doubles with each character, 60 would hold the run for good.
+    const address = `"${'a'.repeat(30)}("@x.test`;
+    const id = await test.receive('red', `From: <${address}>\r\nSubject: x\r\n\r\n`);
+    await test.work(indexStoredMails);
+    const { messages } = await search(`from:${address.replaceAll('"', '')}`);
+    expect(messages.map((message) => message.id)).to.deep.equal([id]);
   });
 });

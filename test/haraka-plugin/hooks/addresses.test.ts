@@ -160,6 +160,13 @@ describe('SMTP: addresses', () => {
     });
   });
 
+  it('are refused in time, whatever repeats in them', async () => {
+    for (const address of [`${'a'.repeat(60)}(@b.c`, `${'a'.repeat(60)}(`]) {
+      expect((await answers(`MAIL FROM:<${address}>`))[0]).to.match(/^501 5\.1\.7 /);
+      expect(await toRecipient(`<${address}>`)).to.match(/^501 5\.1\.3 /);
+    }
+  });
+
   describe('of senders, and of recipients that are caught', () => {
     const BOUNCE = `bounce+${'a'.repeat(240)}`;
     const FOREIGN = [

@@ -30,10 +30,13 @@ const ENDS = /[:：] ?[*_\])”"’]*$/;
 const SENTENCE_END = /[.!?…。！？]$/;
 /** A day and a month, in either order. */
 const DAY = /(?<!\p{L})\p{L}{3,}\.? \d{1,2}(?!\d)|(?<!\d)\d{1,2}\.? \p{L}{3,}/u;
-const DASHED = /^-{2,} ?(?=\S)(.*?\S) ?-{2,}$/;
+/** At least two dashes on both sides; more are part of the text. */
+const DASHED = /^-- ?\S(?:.*\S)? ?--$/;
 /** "Ann wrote:" without a date is not longer. */
 const MAX_SHORT = 80;
-const LABEL = /^[\s*_|•]*([^:：*]{1,32}?)[\s*_]*[:：]/;
+const LABEL_START = /^[\s*_|•]*/;
+const MAX_LABEL = 32;
+const LABEL_MARK = /[\s*_]/;
 const MARKED = /^[-_=*#]|[-_=*:：]$/;
 const RULE = /^[-_=*\s]{3,}$/;
 
@@ -142,6 +145,10 @@ function fieldsEnd(lines: readonly Line[], at: number): number | null {
 
 function labelsOf(plain: string): readonly HeaderKind[] {
   if (plain.length > MAX_LINE) return [];
-  const [, label = ''] = LABEL.exec(plain) ?? [];
-  return label === '' ? [] : kindsOf(label.trim().toLowerCase());
+  const colon = plain.search(/[:：]/);
+  if (colon < 0) return [];
+  const start = LABEL_START.exec(plain)?.[0].length ?? 0;
+  let end = colon;
+  while (end > start && LABEL_MARK.test(plain.charAt(end - 1))) end -= 1;
+  return end - start > MAX_LABEL ? [] : kindsOf(plain.slice(start, end).toLowerCase());
 }

@@ -127,7 +127,7 @@ function flat(comment: string): string {
 
 function tightened(text: string): string {
   const tight = text.replace(/[ \t]+/g, ' ').replace(/ ?([.@]) ?/g, '$1');
-  return /^ ?[^ ]*@[^ ]* ?$/.test(tight) ? tight : text;
+  return /^ ?[^ @]*@[^ ]* ?$/.test(tight) ? tight : text;
 }
 
 /** Without comments, blanks outside of quotes, and the route of RFC 5322 section 4.4. */

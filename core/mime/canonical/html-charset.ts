@@ -6,7 +6,7 @@
 const SEARCHED_BYTES = 4096;
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
 const META = /<meta[\s/][^>]*/gi;
-const CHARSET = /charset\s*=\s*["']?\s*([^\s"'/>;]+)/i;
+const CHARSET = /charset\s*=\s*(?:["']\s*)?([^\s"'/>;]+)/i;
 const XML_DECLARATION = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']/i;
 
 /** The declared label, or null. A text that can be searched is not in UTF-16. */

@@ -87,8 +87,22 @@ function isDark(html: string): boolean {
  * enforces it.
  */
 function hasRemoteContent(html: string): boolean {
-  return REMOTE.test(html);
+  if (REMOTE_STYLE.test(html)) return true;
+  // Each tag is searched once, from its start, for an attribute behind the first letter of the name.
+  return html.split('>').some((text) => {
+    const tag = text.slice(startOf(TAG, text) + 1);
+    return REMOTE_ATTRIBUTE.test(tag) || LINK_TARGET.test(text.slice(startOf(LINK, text) + 1));
+  });
 }
 
-const REMOTE =
-  /<[a-z][^>]*?\b(?:src|srcset|background|poster)\s*=\s*["']?\s*(?:https?:)?\/\/|<link\b[^>]*?\bhref\s*=|url\(\s*["']?\s*(?:https?:)?\/\/|@import/i;
+/** Of the first match; the end of the text without one. */
+function startOf(pattern: RegExp, text: string): number {
+  return pattern.exec(text)?.index ?? text.length;
+}
+
+const TAG = /<[a-z]/i;
+const REMOTE_ATTRIBUTE =
+  /[^]\b(?:src|srcset|background|poster)\s*=\s*(?:["']\s*)?(?:https?:)?\/\//i;
+const LINK = /<link\b/i;
+const LINK_TARGET = /^link[^]*?\bhref\s*=/i;
+const REMOTE_STYLE = /url\(\s*(?:["']\s*)?(?:https?:)?\/\/|@import/i;

@@ -318,5 +318,5 @@ describe('search of messages', () => {
     await test.work(indexStoredMails);
     const { messages } = await search(`from:${address.replaceAll('"', '')}`);
     expect(messages.map((message) => message.id)).to.deep.equal([id]);
-  });
+  }).timeout(20_000);
 });

@@ -27,7 +27,7 @@ export function looksRandom(word: string): boolean {
 
 /** Whether a part beside a random one is an id too, such as the number of a user. */
 export function looksLikeShortId(part: string): boolean {
-  if (part.length >= LEAST_RANDOM || !/^[\w~.%-]*[A-Z\d][\w~.%-]*$/.test(part)) return false;
+  if (part.length >= LEAST_RANDOM || !/^[a-z_~.%-]*[A-Z\d][\w~.%-]*$/.test(part)) return false;
   return !/^v\d+$/i.test(part) && !(/^[A-Za-z][a-z]{2,}\d?$/.test(part) && areSpelled([part]));
 }
 

@@ -1,14 +1,14 @@
 /** Masks the parts of a link that differ from one mail to the next. */
 import { looksLikeShortId, looksRandom } from './random-words.ts';
 
-const PARTS = /^(https?:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/i;
+const PARTS = /^(https?:\/\/)([^/?#]*)(\/[^?#]*)?(\?[^#]*)?(#.*)?$/i;
 
 /**
  * A link with placeholders for its port, the values of its query, and the random parts of its path.
  * @param addresses patterns of the recipients.
  */
 export function maskedUrl(found: string, addresses: readonly string[]): string {
-  const [url] = /^.*?(?=[.,;:!?]*$)/s.exec(found) ?? [found];
+  const url = withoutPunctuation(found);
   const [, scheme = '', host = '', path = '', query = '', fragment = ''] = PARTS.exec(url) ?? [];
   const of = addresses.length === 0 ? null : new RegExp(`^(?:${addresses.join('|')})$`, 'i');
   const segment = (text: string) => {
@@ -24,6 +24,13 @@ export function maskedUrl(found: string, addresses: readonly string[]): string {
     values(fragment, segment),
     found.slice(url.length),
   ].join('');
+}
+
+/** A pattern for the marks at the end of a text takes quadratic time. */
+function withoutPunctuation(text: string): string {
+  let end = text.length;
+  while (end > 0 && '.,;:!?'.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 /** A short part beside a random one is often the id of what that one is for. */

@@ -23,6 +23,7 @@ import type { RequestParser } from './mime/parse-request.ts';
 import type { ParsePool } from './mime/parser-pool.ts';
 import type { WeightedSemaphore } from './limits/weighted-semaphore.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
+import type { GuessLimit } from './limits/recipient-guesses.ts';
 import type { MailIntake } from './intake/intake.ts';
 import type { MailSpool } from './intake/spool.ts';
 import type { RedisClient } from './redis/client.ts';
@@ -57,6 +58,7 @@ export interface FrontContext extends SharedContext {
   readonly knownRecipients: KnownRecipients;
   /** Credentials of clients that have logged in, which need no lookup. */
   readonly knownCredentials: KnownCredentials;
+  readonly guessLimit: GuessLimit;
 }
 
 /** The context of web, worker and scripts. */

@@ -18,6 +18,7 @@ import { openMetricReports } from './metrics/shared-reports.ts';
 import { openMetrics } from './metrics/metrics.ts';
 import { openBlobs } from './blobs/disk.ts';
 import { openRateLimits } from './limits/rate-limit.ts';
+import { openGuessLimit } from './limits/recipient-guesses.ts';
 import { openMailIntake } from './intake/intake.ts';
 import { openMailSpool } from './intake/spool.ts';
 import { closeRedis, openRedis, openTrackingClient } from './redis/client.ts';
@@ -83,6 +84,8 @@ export async function openFrontContext(
     });
     const knownRecipients = openKnownRecipients(cache, shared.now);
     const knownCredentials = openKnownCredentials(cache, shared.now);
-    return { ...shared, replication, intake, knownRecipients, knownCredentials, close };
+    const guessLimit = openGuessLimit(config, shared.redis, shared.now);
+    const known = { knownRecipients, knownCredentials };
+    return { ...shared, replication, intake, ...known, guessLimit, close };
   });
 }

@@ -83,7 +83,11 @@ export const smtpVariables = {
   }),
   SMTP_MAX_UNKNOWN_RCPT_PER_MINUTE: whole(0, 1_000_000_000).default(200).meta({
     description:
-      'Unknown recipients a minute from one client address, over all its connections. Above this rate, an unknown recipient is answered with 421 after 1 second, and the connection is closed. Clients that log in, and loopback on a [private instance](#private-instances), are exempt. 0 disables the limit.',
+      'Largest number of unknown recipients within one minute from one client address, over all its connections. After them, until fewer are in the last minute, Mayfly answers each RCPT of the address with 421 after 1 second and closes the connection, also for a recipient that exists. Clients with one address, such as those behind a NAT, share the limit. Clients that log in, loopback on a [private instance](#private-instances) and `SMTP_RELAY_CIDRS` are exempt. 0 disables the limit.',
+  }),
+  SMTP_RELAY_CIDRS: cidrs().default([]).meta({
+    description:
+      'Networks of relays and load balancers in front of SMTP, comma-separated. `SMTP_MAX_UNKNOWN_RCPT_PER_MINUTE` does not apply to them, because all their clients have one address: without this setting, one client that guesses recipients stops the mail of all. The relay or balancer must then limit such clients itself.',
   }),
   LOG_MAIL: flag().default(true).meta({
     description:
@@ -206,6 +210,8 @@ export function smtpConfig(e: SmtpEnvironment, dataDir: string, isPrivate: boole
     maxJunkCommands: e.SMTP_MAX_JUNK_COMMANDS,
     maxUnknownRecipients: e.SMTP_MAX_UNKNOWN_RCPT,
     unknownRecipientsPerMinute: e.SMTP_MAX_UNKNOWN_RCPT_PER_MINUTE,
+    /** Networks to which unknownRecipientsPerMinute does not apply. */
+    relays: e.SMTP_RELAY_CIDRS,
     /** Bytes per second, after the first `stallMs`. */
     minDataRate: e.SMTP_MIN_DATA_RATE,
     stallMs: e.SMTP_STALL_MS,

@@ -1,7 +1,7 @@
 /**
  * Rate limits: requests per minute of a workspace over all its tokens; invalid tokens, sign-ins of
- * the operator, mails and unknown recipients per minute of an address. Windows are minutes of the
- * clock, the same in every process.
+ * the operator and mails per minute of an address. Windows are minutes of the clock, the same in
+ * every process.
  */
 import {
   RLWrapperTimeouts,
@@ -32,7 +32,7 @@ return {total, ARGV[2] * 1000}`;
 
 /** The state of a limit after the current request. */
 export interface RateLimitStatus {
-  policy: 'workspace' | 'invalid-tokens' | 'operator-sign-ins' | 'mails' | 'unknown-recipients';
+  policy: 'workspace' | 'invalid-tokens' | 'operator-sign-ins' | 'mails';
   limit: number;
   remaining: number;
   /** Seconds until the window ends. */
@@ -55,7 +55,6 @@ export interface RateLimits {
   /** Takes back the count of the right password. */
   refundSignIn: (address: string) => Promise<RateLimitStatus | null>;
   countMail: (address: string) => Promise<RateLimitStatus | null>;
-  countUnknownRecipient: (address: string) => Promise<RateLimitStatus | null>;
 }
 
 /**
@@ -108,7 +107,6 @@ export function openRateLimits(
   const invalidTokens = open('invalid-tokens', rateLimits.authFailures);
   const signIns = open('operator-sign-ins', rateLimits.authFailures);
   const mails = open('mails', smtp.ratePerIp);
-  const unknownRecipients = open('unknown-recipients', smtp.unknownRecipientsPerMinute);
   return {
     countRequest: ({ id, plan }, count) => requests[plan](id, count),
     readRequests: ({ id, plan }) => requests[plan](id, 0),
@@ -116,7 +114,6 @@ export function openRateLimits(
     countSignIn: (address) => signIns(addressGroup(address)),
     refundSignIn: (address) => signIns(addressGroup(address), -1),
     countMail: (address) => mails(addressGroup(address)),
-    countUnknownRecipient: (address) => unknownRecipients(addressGroup(address)),
   };
 }
 

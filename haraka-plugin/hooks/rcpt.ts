@@ -8,9 +8,9 @@ import {
   mailboxAddress,
   readAddress,
 } from '../../core/addresses.ts';
-import { isLoopback } from '../../core/config/cidr.ts';
 import type { Config } from '../../core/config/config.ts';
 import type { FrontContext } from '../../core/context.ts';
+import type { Guesses } from '../../core/limits/recipient-guesses.ts';
 import type { MailRecipient } from '../../core/intake/accepted-mail.ts';
 import type { RecipientLookup, ReceivingMailbox } from '../../core/directory/recipients.ts';
 import { withTimeout } from '../../core/with-timeout.ts';
@@ -57,7 +57,14 @@ const MAX_ADDRESS_OCTETS = 254;
 
 type Front = Pick<
   FrontContext,
-  'config' | 'directory' | 'knownRecipients' | 'mailSpool' | 'rateLimits' | 'log' | 'now'
+  | 'config'
+  | 'directory'
+  | 'guessLimit'
+  | 'knownRecipients'
+  | 'mailSpool'
+  | 'rateLimits'
+  | 'log'
+  | 'now'
 >;
 
 /** Replies to RCPT. Adds accepted recipients to the envelope. */
@@ -69,9 +76,11 @@ export async function replyToRcpt(
 ): Promise<Verdict> {
   const envelope = envelopeOf(connection);
   if (!envelope) return tryLater;
-  const { smtp } = front.config;
+  // Before all else: what exists must not show in the words or the time of a reply.
+  const guesses = await readGuesses(front, connection, envelope);
+  if (guesses === 'too many') return settle(front, connection, envelope, address, tooManyGuesses);
   const fault =
-    recipientCountFault(envelope, smtp.maxRecipients) ??
+    recipientCountFault(envelope, front.config.smtp.maxRecipients) ??
     recipientParametersFault(parameters) ??
     utf8Fault(address, envelope.allowsUtf8, recipientSyntax.unicode);
   if (fault) return fault;
@@ -83,14 +92,29 @@ export async function replyToRcpt(
   const found = await lookUp(front, recipient, envelope.catcher);
   const destination = await destinationOf(front, connection, envelope, recipient, found);
   const isAccepted = destination !== null && (destination.isCaught === true || syntax === null);
-  const verdict = isAccepted
-    ? await limitVerdict(front, connection, envelope, destination)
-    : await limitGuesses(front, connection, envelope, refusalOf(found, syntax));
-  if (verdict !== recipientOk) noteRefusal(front, connection, envelope, address, verdict);
-  await delayGuesses(connection, smtp.maxUnknownRecipients, verdict);
+  const reply = isAccepted ? recipientOk : refusalOf(found, syntax);
+  const limited = await limitGuesses(front, connection, guesses, reply);
+  const verdict =
+    limited === recipientOk && isAccepted
+      ? await limitVerdict(front, connection, envelope, destination)
+      : limited;
+  await settle(front, connection, envelope, address, verdict);
   if (verdict === recipientOk && destination) {
     addRecipient(envelope, { ...destination, recipient: address.address });
   }
+  return verdict;
+}
+
+/** Notes a refusal, and returns the reply when it is time to send it. */
+async function settle(
+  front: Front,
+  connection: Haraka.Connection,
+  envelope: Envelope,
+  address: Haraka.Address,
+  verdict: Verdict,
+): Promise<Verdict> {
+  if (verdict !== recipientOk) noteRefusal(front, connection, envelope, address, verdict);
+  await delayGuesses(connection, front.config.smtp.maxUnknownRecipients, verdict);
   return verdict;
 }
 
@@ -247,21 +271,32 @@ function noteRefusal(
   });
 }
 
-/**
- * Replaces the reply to an unknown recipient by 421 above SMTP_MAX_UNKNOWN_RCPT_PER_MINUTE. Known
- * recipients are not counted, since many clients can share an address.
- */
-async function limitGuesses(
-  { config, rateLimits }: Pick<Front, 'config' | 'rateLimits'>,
+/** The unknown recipients of the client's address; null for a client that has logged in. */
+async function readGuesses(
+  { guessLimit }: Pick<Front, 'guessLimit'>,
   { remote }: Haraka.Connection,
   { catcher }: Envelope,
-  refusal: Verdict,
+): Promise<Guesses | null> {
+  if (catcher?.kind === 'credential') return null;
+  return replied(() => guessLimit.read(remote.ip));
+}
+
+/**
+ * Counts an unknown recipient, and replaces the reply by 421 above
+ * SMTP_MAX_UNKNOWN_RCPT_PER_MINUTE. A known one can have been looked up while others of the same
+ * address reached the limit, and then gets 421 too.
+ */
+async function limitGuesses(
+  { guessLimit }: Pick<Front, 'guessLimit'>,
+  { remote }: Haraka.Connection,
+  before: Guesses | null,
+  reply: Verdict,
 ): Promise<Verdict> {
-  if (refusal !== unknownRecipient && refusal !== expiredRecipient) return refusal;
-  if (catcher?.kind === 'credential') return refusal;
-  if (config.isPrivate && isLoopback(remote.ip)) return refusal;
-  const standing = await rateLimits.countUnknownRecipient(remote.ip);
-  return standing?.exceeded ? tooManyGuesses : refusal;
+  const isUnknown = reply === unknownRecipient || reply === expiredRecipient;
+  const isKnown = reply === recipientOk;
+  if (before === null || !(isUnknown || (isKnown && before === 'some'))) return reply;
+  const ask = isUnknown ? guessLimit.count : guessLimit.read;
+  return (await replied(() => ask(remote.ip))) === 'too many' ? tooManyGuesses : reply;
 }
 
 /** @param allowed SMTP_MAX_UNKNOWN_RCPT; 0 for no limit. */

@@ -1,6 +1,7 @@
 /** The body of a reply or of a forwarded mail: what the caller writes, and the original below. */
 import type { Person } from '../../db/schema/mail-facts.ts';
 import { type Message, shownRecipients } from '../messages/messages.ts';
+import { linesOf, oneLine } from '../text/characters.ts';
 import { readableText } from '../text/preview.ts';
 import { readVisibleText } from '../text/visible-text.ts';
 import { appendHtml, quotedHtml } from './quoted-html.ts';
@@ -20,10 +21,10 @@ export interface Body {
  * The parts that the caller gives, each with the quoted original; a text if the caller gives none.
  */
 export async function quoteBelow(body: Body, original: Message): Promise<Body> {
-  const head = `On ${dateOf(original)}, ${senderOf(original)} wrote:`;
+  const head = oneLine(`On ${dateOf(original)}, ${senderOf(original)} wrote:`);
   const parts: Body = {};
   if (body.text !== undefined || body.html === undefined) {
-    const lines = (await textOf(original)).split(/\r\n|\r|\n/);
+    const lines = linesOf(await textOf(original));
     // RFC 3676 section 4.5: a quoted line keeps its quote marks together.
     const quoted = lines.map((line) => (line.startsWith('>') ? `>${line}` : `> ${line}`.trimEnd()));
     parts.text = below(body.text ?? '', [head, ...quoted].join('\n'));
@@ -46,7 +47,8 @@ export async function forwardBelow(body: Body, original: Message): Promise<Body>
     `Subject: ${mail.subject}`,
     `To: ${shownRecipients(original).join(', ')}`,
     ...(mail.cc.length > 0 ? [`Cc: ${mail.cc.join(', ')}`] : []),
-  ];
+    // a line break of the original would begin a line that looks like one of these
+  ].map(oneLine);
   const written = body.text ?? (await readVisibleText(body.html ?? '', MAX_QUOTED));
   const text = below(written, `${lines.join('\n')}\n\n${await textOf(original)}`);
   if (body.html === undefined && mail.html === null) return { text };

@@ -6,9 +6,10 @@ import type { Caller } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { requireMailbox } from '../mailboxes/mailboxes.ts';
-import { openFile, requireAttachment } from '../messages/files.ts';
+import { attachmentName, openFile, requireAttachment } from '../messages/files.ts';
 import { type Message, requireMessageWithFiles } from '../messages/messages.ts';
 import { type DecodedAttachment, requireTotal } from './attachments.ts';
+import { oneLine } from '../text/characters.ts';
 import { type Body, forwardBelow, quoteBelow } from './quote.ts';
 import { type SendResult, sendFrom } from './send.ts';
 
@@ -140,7 +141,8 @@ async function attachmentsOf(
     const file = await requireAttachment(context, mailbox, message.id, id);
     const facts = details?.attachments[position];
     read.push({
-      ...{ filename: file.filename, contentType, shownType: contentType },
+      filename: oneLine(file.filename) || attachmentName({ filename: null, position }),
+      ...{ contentType, shownType: contentType },
       ...{ charset: facts?.charset ?? null, method: facts?.method ?? null },
       contentId: isShown(original, attachment) ? contentId : null,
       content: file.content ?? (await buffer((await openFile(context, file)).stream)),
@@ -151,6 +153,6 @@ async function attachmentsOf(
 
 /** The subject with the prefix before it, unless it has one already. */
 function withPrefix(prefix: string, present: RegExp, subject: string): string {
-  const line = subject.replace(/[\r\n\0]+/g, ' ').trim();
+  const line = oneLine(subject);
   return present.test(line) ? line : `${prefix} ${line}`.trimEnd();
 }

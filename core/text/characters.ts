@@ -11,6 +11,20 @@ const LONE_JOINERS = /(^|\s)[\u200c\u200d]+(?=\s|$)/g;
 /** Whitespace that is not one space. */
 const SPACES = / \s+|[^\S ]\s*/g;
 
+/** CR, LF, VT, FF, NEL, line and paragraph separator: what programs show as the end of a line. */
+const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
+/** Line breaks, and NUL, which no field of a mail can have. */
+const BREAKS = /[\0\n\v\f\r\u0085\u2028\u2029]+/g;
+
+export function linesOf(text: string): string[] {
+  return text.split(LINE_BREAK);
+}
+
+/** The text in one line: line breaks become spaces. */
+export function oneLine(text: string): string {
+  return text.replace(BREAKS, ' ').trim();
+}
+
 /** The text without invisible characters, runs of whitespace as one space, trimmed. */
 export function joinSpaces(text: string): string {
   if (ASCII_ONLY.test(text)) return text.replace(SPACES, ' ').trim();

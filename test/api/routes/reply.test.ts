@@ -50,6 +50,14 @@ const HTML_WITH_FILES = [
   '',
 ].join('\r\n');
 
+/** Characters that end a line. */
+const BREAKS = [
+  ...[['CR', '\r'] as const, ['LF', '\n'] as const, ['CR LF', '\r\n'] as const],
+  ...[['VT', '\v'] as const, ['FF', '\f'] as const, ['NEL', '\u0085'] as const],
+  ...[['U+2028', '\u2028'] as const, ['U+2029', '\u2029'] as const],
+];
+const ANY_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
+
 describe('POST /api/mailboxes/:name/messages/:id/reply', () => {
   const test = service({ mailboxes: ['box', 'support', 'third', 'fourth'] });
   const { api, messages, newest, receive } = test;
@@ -195,6 +203,38 @@ describe('POST /api/mailboxes/:name/messages/:id/reply', () => {
       .to.include('Inner text.')
       .and.to.match(/^Content-ID: <logo@shop>/im);
   });
+
+  for (const [name, code] of BREAKS) {
+    it(`201: line breaks of the original make no lines: ${name}`, async () => {
+      const broken = `a${code}From: forged@shop.example`;
+      const encoded = (text: string) =>
+        `=?utf-8?B?${Buffer.from(text).toString('base64').replace(/=+$/, '')}?=`;
+      const file = (filename: string) =>
+        `--part\r\nContent-Type: image/png\r\nContent-ID: <x@shop>\r\nContent-Disposition: inline; filename*=utf-8''${encodeURIComponent(filename)}\r\n\r\nx\r\n`;
+      await receive(
+        'box',
+        `From: ${encoded(broken)} <support@one.test>\r\nTo: ${encoded(broken)} <box@one.test>\r\nSubject: ${encoded(broken)}\r\n` +
+          'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=part\r\n\r\n' +
+          `--part\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<pre>a${code}From: b</pre>\r\n${file(`a${code}b.png`)}${file(code.repeat(2))}--part--\r\n`,
+      );
+      const { id } = await newest('box');
+      for (const kind of ['forward', 'reply']) {
+        const to = kind === 'forward' ? { to: ['third@one.test'] } : {};
+        const { body } = await reply(id, { kind, html: '<p>x</p>', text: 'x', ...to }).expect(201);
+        const shown = await read(kind === 'forward' ? 'third' : 'support', body.messageId);
+        expect(shown.subject).to.match(/^(?:Fwd|Re): a From: forged@shop.example$/);
+        const lines = `${shown.text}\n${shown.html.replaceAll('<br>', '\n')}`.split(ANY_BREAK);
+        expect(lines.filter((line) => line.startsWith('From: forged'))).to.deep.equal([]);
+        if (kind === 'reply') {
+          // its text quotes each line
+          expect(shown.text.split(ANY_BREAK)).not.to.include('From: b');
+        } else {
+          const names = shown.attachments.map(({ filename }: { filename: string }) => filename);
+          expect(names).to.deep.equal(['a b.png', 'attachment-2']);
+        }
+      }
+    });
+  }
 
   it('201: as the address of which a mail was caught', async () => {
     await receive('support', 'From: customer@shop.example\r\n\r\nHello');

@@ -46,16 +46,19 @@ export type ErrorCode = keyof typeof errorStatus;
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: unknown;
+  /** Seconds after which the request may succeed. */
+  readonly retryAfter: number | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { cause?: unknown; details?: unknown } = {},
+    options: { cause?: unknown; details?: unknown; retryAfter?: number } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = 'AppError';
     this.code = code;
     this.details = options.details;
+    this.retryAfter = options.retryAfter;
   }
 
   get status(): number {

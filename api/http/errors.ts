@@ -106,8 +106,9 @@ export function handleErrors(context: Pick<Context, 'log' | 'now' | 'store'>): E
     if (error.status === 401 && !res.hasHeader('WWW-Authenticate')) {
       res.setHeader('WWW-Authenticate', challengeOf(req));
     }
-    if (error.status === 503 && !res.hasHeader('Retry-After')) {
-      res.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+    const seconds = error.retryAfter ?? (error.status === 503 ? RETRY_AFTER_SECONDS : undefined);
+    if (seconds !== undefined && !res.hasHeader('Retry-After')) {
+      res.setHeader('Retry-After', seconds);
     }
     const details = error.details === undefined ? {} : { details: error.details };
     res

@@ -78,7 +78,10 @@ export function whenOver(req: Pick<Request, 'socket'>, res: Response, then: () =
     return;
   }
   const { socket } = req;
+  let isCalled = false;
   const end = () => {
+    if (isCalled) return; // the response is closed by a listener of the socket, which has this one too
+    isCalled = true;
     res.off('close', end);
     socket.off('close', end);
     then();

@@ -6,6 +6,7 @@ import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Listener } from '../../core/events/hub.ts';
 import { type LiveEvent, sentEvent } from '../../core/events/event.ts';
+import { type OpenRequests, countOpenRequests } from '../../core/limits/open-requests.ts';
 import { type EventFieldsReader, openEventFields } from '../../core/messages/event-fields.ts';
 import { requireMailbox, findMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { readMark } from '../../core/messages/mark.ts';
@@ -15,6 +16,7 @@ import { atTime } from '../../core/waits/sleep.ts';
 import type { WaitServices } from '../../core/waits/wait.ts';
 import type { QueryParameters, Shape } from '../contract/contract.ts';
 import { type EventStream, openEventStream } from '../http/event-stream.ts';
+import { isOver, whenOver } from '../http/request.ts';
 
 type Streaming = Pick<Context, 'metrics' | 'now' | 'store' | 'events' | 'log'>;
 
@@ -33,6 +35,19 @@ interface Choice {
 
 /** The event as clients receive it. */
 type Tell = (event: LiveEvent) => Promise<Shape<'LiveEvent'>>;
+
+/** What the streams of a process share. */
+interface Shared {
+  tell: Tell;
+  openStreams: OpenRequests;
+}
+
+const tooManyStreams = () =>
+  new AppError(
+    'rate_limited',
+    `Event stream limit reached (${MAX_STREAMS} per workspace and web process). Close a stream first.`,
+    { retryAfter: BEAT_MS / 1000 },
+  );
 
 const all: Choice = { wants: () => true, isLast: () => false };
 
@@ -71,7 +86,10 @@ export function eventRoutes(
   { contents }: Pick<WaitServices, 'contents'>,
 ): Router {
   const router = Router();
-  const tell = tellWith(openEventFields(context));
+  const shared: Shared = {
+    tell: tellWith(openEventFields(context)),
+    openStreams: countOpenRequests(MAX_STREAMS, context.metrics.http.eventStreams, tooManyStreams),
+  };
 
   router.get<string, object, unknown, unknown, QueryParameters<'streamEvents'>>(
     '/api/events',
@@ -79,7 +97,7 @@ export function eventRoutes(
       const { caller } = res.locals;
       const criteria = compileCriteria(req.query);
       const filter = eventFilter(context, contents, caller, { criteria });
-      await streamEvents(context, req, res, { ...all, ...(filter && { filter }) }, tell);
+      await streamEvents(context, req, res, { ...all, ...(filter && { filter }) }, shared);
     },
   );
 
@@ -97,14 +115,14 @@ export function eventRoutes(
           : {
               mailbox,
               after: await readMark(context, mailbox, mark),
-              isGone: () => res.closed,
+              isGone: () => isEnded(req, res),
             };
       const filter = eventFilter(context, contents, caller, {
         criteria: compileCriteria(criteria),
         ...(start && { start }),
       });
       const choice = { ...ofMailbox(mailbox.id), ...(filter && { filter }) };
-      await streamEvents(context, req, res, choice, tell);
+      await streamEvents(context, req, res, choice, shared);
     },
   );
 
@@ -119,33 +137,37 @@ function tellWith(fields: EventFieldsReader): Tell {
   };
 }
 
+/** Whether nothing more reaches the client. */
+function isEnded(req: Pick<Request, 'socket'>, res: Response): boolean {
+  return res.writableEnded || isOver(req, res);
+}
+
 /** Streams events until the client disconnects or loses its permission. */
 async function streamEvents(
   context: Streaming,
-  req: Pick<Request, 'get'>,
+  req: Pick<Request, 'get' | 'socket'>,
   res: Response,
   choice: Choice,
-  tell: Tell,
+  { tell, openStreams }: Shared,
 ): Promise<void> {
   const { workspace, token } = res.locals.caller;
-  const { hub } = context.events;
-  if (hub.count(workspace.id) >= MAX_STREAMS) {
-    res.setHeader('Retry-After', BEAT_MS / 1000);
-    throw new AppError(
-      'rate_limited',
-      `Event stream limit reached (${MAX_STREAMS} per workspace and web process). Close a stream first.`,
-    );
-  }
+  const leave = openStreams.enter(workspace.id);
   const stream = openEventStream(res);
   if (res.locals.headOnly) {
     stream.end();
+    leave();
     return;
   }
   const who = { workspaceId: workspace.id, tokenId: token.id };
-  const sending = sendInOrder(stream, choice, tell);
+  const sending = sendInOrder(stream, choice, tell, () => isEnded(req, res));
   const limited = within(context, res.locals.caller, choice);
   const listener = listen(stream, limited, { sending, tell }, res);
-  const subscription = await hub.subscribe(who, req.get('Last-Event-ID'), listener);
+  const subscription = await context.events.hub
+    .subscribe(who, req.get('Last-Event-ID'), listener)
+    .catch((error: unknown) => {
+      leave();
+      throw error;
+    });
   sending.begin();
   const isAllowed = async () => {
     try {
@@ -163,8 +185,6 @@ async function streamEvents(
       if (allowed && sending.isIdle()) stream.beat(subscription.lastId());
     });
   }, BEAT_MS);
-  const { eventStreams } = context.metrics.http;
-  eventStreams.inc();
   // A later expiry is noticed at a beat.
   const expiry = atTime(context, token.expiresAt, () => {
     listener.revoked();
@@ -173,10 +193,10 @@ async function streamEvents(
     clearInterval(beat);
     clearTimeout(expiry);
     subscription.end();
-    eventStreams.dec();
+    // The stream counts until nothing is read for it.
+    void sending.ended().then(leave);
   };
-  res.once('close', end);
-  if (res.closed) end();
+  whenOver(req, res, end);
   // The token can have been revoked while Redis was read.
   if (!(await isAllowed())) return;
   const readyId = subscription.lastId();
@@ -222,10 +242,20 @@ interface Sending {
   add: (step: () => void | Promise<void>) => void;
   /** Whether all steps are done. */
   isIdle: () => boolean;
+  /** Resolves when the steps so far are done; never rejects. */
+  ended: () => Promise<void>;
 }
 
-/** Messages are read for their events, so the events after one that is being read wait for it. */
-function sendInOrder(stream: EventStream, { filter }: Choice, tell: Tell): Sending {
+/**
+ * Messages are read for their events, so the events after one that is being read wait for it. Steps
+ * of a client that is gone are left out.
+ */
+function sendInOrder(
+  stream: EventStream,
+  { filter }: Choice,
+  tell: Tell,
+  isGone: () => boolean,
+): Sending {
   let waiting = 0;
   let begin: () => void = () => undefined;
   let order = new Promise<void>((resolve) => {
@@ -234,7 +264,7 @@ function sendInOrder(stream: EventStream, { filter }: Choice, tell: Tell): Sendi
   const add: Sending['add'] = (step) => {
     waiting += 1;
     order = order
-      .then(step)
+      .then(() => (isGone() ? undefined : step()))
       .catch(() => {
         stream.send('reset', {}); // the database is away
       })
@@ -245,9 +275,10 @@ function sendInOrder(stream: EventStream, { filter }: Choice, tell: Tell): Sendi
   if (filter) {
     add(async () => {
       for await (const events of filter.earlier()) {
-        for (const event of events) stream.send(event.type, await tell(event));
+        const told = await Promise.all(events.map(async (event) => ({ event, data: await tell(event) })));
+        for (const { event, data } of told) stream.send(event.type, data);
       }
     });
   }
-  return { begin, add, isIdle: () => waiting === 0 };
+  return { begin, add, isIdle: () => waiting === 0, ended: () => order };
 }

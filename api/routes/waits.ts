@@ -1,13 +1,13 @@
 import { type Request, type Response, Router } from 'express';
 import type { Context } from '../../core/context.ts';
-import { asAppError } from '../../core/errors.ts';
+import { AppError, asAppError } from '../../core/errors.ts';
+import { countOpenRequests } from '../../core/limits/open-requests.ts';
 import { type MailboxRow, requireMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { currentMark, placeOf, readMark } from '../../core/messages/mark.ts';
 import { openExtractions } from '../../core/messages/extractions.ts';
 import { openArrivals } from '../../core/waits/arrivals.ts';
 import { openContents } from '../../core/matching/contents.ts';
 import { compileCriteria } from '../../core/matching/criteria.ts';
-import { countOpenWaits } from '../../core/waits/wait-limit.ts';
 import { openQueuedMail } from '../../core/waits/settled.ts';
 import { type WaitServices, waitForMessages } from '../../core/waits/wait.ts';
 import { readSince } from '../http/query.ts';
@@ -22,11 +22,20 @@ type WaitRequest = Pick<Request, 'socket'> & { query: QueryParameters<'waitForMe
 /** What the waiting requests of a process share. */
 export function waitParts(context: Context): WaitServices {
   const extractions = openExtractions(context, renderExtracted);
+  const { waitsPerWorkspace } = context.config.http;
   return {
     arrivals: openArrivals(context),
     contents: openContents(context, extractions),
     extractions,
-    openWaits: countOpenWaits(context.config.http.waitsPerWorkspace, context.metrics.http.waits),
+    openWaits: countOpenRequests(
+      waitsPerWorkspace,
+      context.metrics.http.waits,
+      () =>
+        new AppError(
+          'wait_limit',
+          `Limit of waiting requests reached (${waitsPerWorkspace} per workspace and web process). Retry in 1 s.`,
+        ),
+    ),
     queuedMail: openQueuedMail(context),
   };
 }

@@ -67,8 +67,6 @@ export interface EventHub {
   ) => Promise<Subscription>;
   /** Starts to watch; {@link WatchHandle.connect} opens the subscription. */
   watch: (watcher: Watcher) => WatchHandle;
-  /** Number of subscribers to this workspace in this process. */
-  count: (workspaceId: string) => number;
   /**
    * Notifies all processes of a revoked token. Never rejects: each process also checks tokens
    * itself.
@@ -217,7 +215,6 @@ export function openEventHub(
         },
       };
     },
-    count: (workspaceId) => subscribers.of(workspaceId).size,
     async revoke(tokenId) {
       try {
         await redis.publish(revocations, tokenId);

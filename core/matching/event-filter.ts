@@ -4,18 +4,21 @@ import type { Caller } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
 import type { LiveEvent } from '../events/event.ts';
 import { findMailbox } from '../mailboxes/mailboxes.ts';
+import { lastNumberIn } from '../messages/mark.ts';
 import { type Contents, matchesAll } from './contents.ts';
 import type { Criterion } from './criteria.ts';
-import { findMatches } from './find-matches.ts';
 import { messagesOfMailbox } from './message-source.ts';
 
 /** Messages are looked at for so long before the events found are yielded, as for a wait. */
 const PIECE_MS = 1000;
+/** Events that are yielded together at most: the fields of as many are read by one statement. */
+const PIECE_EVENTS = 100;
 
 export interface EventFilter {
   /**
    * Events of the messages after the start, oldest first; to be called after the subscription. They
-   * are yielded at least once a second while messages are read, and none is left out.
+   * are yielded at least once a second while messages are read, and none is left out. The rows of
+   * one statement are held at a time, and none is read once the client is gone.
    * @throws {DatabaseUnavailable}
    */
   earlier: () => AsyncIterable<LiveEvent[]>;
@@ -47,27 +50,29 @@ export function eventFilter(
   return {
     async *earlier() {
       if (!start) return;
-      const { mailbox, isGone } = start;
+      const { mailbox, after, isGone: isOver } = start;
       const source = messagesOfMailbox(context, mailbox);
-      let isComplete = false;
-      sentUpTo = start.after;
-      while (!isComplete && !isGone()) {
-        let end = 0; // set when the first messages are read, so that each piece has some
-        const isOver = () => {
-          end ||= performance.now() + PIECE_MS;
-          return isGone() || performance.now() > end;
-        };
-        const asked = { criteria, after: sentUpTo, count: Infinity, order: 'oldest' } as const;
-        const found = await findMatches(context, contents, source, { ...asked, isOver });
-        sentUpTo = found.upTo;
-        isComplete = found.isComplete;
-        yield found.matches.map(({ id }) => ({
-          type: 'message.received',
-          mailbox: mailbox.name,
-          mailboxId: mailbox.id,
-          messageId: id,
-        }));
+      const last = await lastNumberIn(context, source);
+      sentUpTo = after;
+      let found: LiveEvent[] = [];
+      let end = performance.now() + PIECE_MS;
+      for await (const { rows } of source.pages({ after }, last)) {
+        for await (const { row, tested } of contents.test(rows, criteria, { isOver })) {
+          if (isOver()) return;
+          sentUpTo = row.number;
+          if (tested?.failed.length === 0) {
+            const of = { mailbox: mailbox.name, mailboxId: mailbox.id, messageId: row.id };
+            found.push({ type: 'message.received', ...of });
+          }
+          if (found.length < PIECE_EVENTS && performance.now() < end) continue;
+          yield found;
+          found = [];
+          end = performance.now() + PIECE_MS;
+        }
+        if (isOver()) return;
       }
+      if (found.length > 0) yield found;
+      sentUpTo = last;
     },
     async matches({ type, messageId, number = Infinity, ...event }) {
       if (type !== 'message.received' || messageId === undefined) return criteria.length === 0;

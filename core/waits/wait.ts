@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { AppError, asAppError, errorText } from '../errors.ts';
 import type { LiveEvent } from '../events/event.ts';
 import type { ClaimChange } from '../events/hub.ts';
+import type { OpenRequests } from '../limits/open-requests.ts';
 import type { Extractions } from '../messages/extractions.ts';
 import { lastNumberIn, markOf, placeOf } from '../messages/mark.ts';
 import type { Arrivals } from './arrivals.ts';
@@ -19,7 +20,6 @@ import {
   messagesOfCaller,
   messagesOfMailbox,
 } from '../matching/message-source.ts';
-import type { OpenWaits } from './wait-limit.ts';
 import type { QueuedMail } from './settled.ts';
 import { testArrivals } from './test-arrivals.ts';
 import { failAtExpiry, requirePermission, openSleep } from './sleep.ts';
@@ -36,7 +36,7 @@ export interface WaitServices {
   arrivals: Arrivals;
   contents: Contents;
   extractions: Extractions;
-  openWaits: OpenWaits;
+  openWaits: OpenRequests;
   queuedMail: QueuedMail;
 }
 

@@ -134,10 +134,13 @@ describe('the HTTP server', () => {
       );
       let text = '';
       socket.on('data', (part: Buffer) => (text += part.toString()));
-      const count = () => test.context.events.hub.count(test.workspace.workspaceId);
-      await eventually('the stream', () => text.includes('event: ready') && count() === 1);
+      const count = async () => (await test.context.metrics.http.eventStreams.get()).values[0]?.value;
+      await eventually(
+        'the stream',
+        async () => text.includes('event: ready') && (await count()) === 1,
+      );
       socket.destroy();
-      await eventually('its end', () => count() === 0);
+      await eventually('its end', async () => (await count()) === 0);
     });
   }
 

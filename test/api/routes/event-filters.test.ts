@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { EventClient } from '../../support/clients/event-stream.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 import { service } from '../../support/service.ts';
 
 const BOX = '/api/mailboxes/box';
@@ -84,5 +85,47 @@ describe('DELETE .../messages?before=', () => {
 
   it('400: a mark of another mailbox', async () => {
     await api.delete(`${BOX}/messages?before=${await mark('other')}`).expect(400);
+  });
+});
+
+describe('a stream from an old mark', () => {
+  const test = service({ mailboxes: ['box'] });
+
+  it('reads no further rows for a client that is gone, and counts until then', async () => {
+    const first = await test.mark();
+    const many = Array.from({ length: 100 }, (_, n) => `box+${n}@one.test`);
+    for (let n = 0; n < 21; n += 1) await test.receive(many, { subject: `${n}` });
+    const { store } = test.context;
+    const execute = store.execute.bind(store);
+    let pages = 0;
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    Object.assign(store, {
+      execute: async (...asked: Parameters<typeof execute>) => {
+        if (asked[0].name === 'messages-by-number') {
+          pages += 1;
+          if (pages === 2) await held;
+        }
+        return execute(...asked);
+      },
+    });
+    const { eventStreams, requests } = test.context.metrics.http;
+    const open = async () => (await eventStreams.get()).values[0]?.value;
+    const closed = async () =>
+      (await requests.get()).values.some(({ labels }) => String(labels.route).endsWith('/events'));
+    try {
+      const client = await test.follow(`${BOX}/events?mark=${first}`);
+      await eventually('the second page', () => pages === 2);
+      expect(client.told.length).to.be.within(1, 1000);
+      client.hangUp();
+      await eventually('its connection to be closed', closed);
+      expect(await open()).to.equal(1);
+      release();
+      await eventually('the end of its loop', async () => (await open()) === 0);
+      expect(pages).to.equal(2);
+    } finally {
+      release();
+      Object.assign(store, { execute });
+    }
   });
 });

@@ -167,7 +167,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
     parseTimeoutMs: e.PARSE_TIMEOUT_MS,
     maxQueuedBytes: e.INGEST_MAX_QUEUED_BYTES,
     trustProxy: e.TRUST_PROXY,
-    rateLimits: rateLimits(e),
+    rateLimits: rateLimits(e, isPrivate),
     mailboxLimits: { free: e.PLAN_FREE_MAILBOXES, pro: e.PLAN_PRO_MAILBOXES },
     worker: { concurrency: e.WORKER_CONCURRENCY, processes: e.WORKER_PROCESSES },
   });

@@ -49,6 +49,13 @@ export const httpVariables = {
   RATE_LIMIT_PRO: whole(0, 1_000_000_000).default(1200).meta({
     description: 'Requests a minute of a workspace on the Pro plan. 0 disables the limit.',
   }),
+  STORED_BYTES_PER_MINUTE: whole(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .meta({
+      description:
+        'Bytes a minute that the sent, forwarded and uploaded mail of a workspace stores. A mail counts about twice its size. 0 disables the limit.',
+      fallback: '`67108864`; `0` on a private instance',
+    }),
   WAITS_PER_WORKSPACE: whole(0, 1_000_000).default(1000).meta({
     description:
       'Requests of one workspace that wait for messages at the same time in one web process. 0 disables the limit.',
@@ -99,11 +106,12 @@ export function httpConfig(e: HttpEnvironment) {
   };
 }
 
-/** Requests or failures per minute; 0 for no limit. */
-export function rateLimits(e: HttpEnvironment) {
+/** Requests, failures or bytes per minute; 0 for no limit. */
+export function rateLimits(e: HttpEnvironment, isPrivate: boolean) {
   return {
     free: e.RATE_LIMIT_FREE,
     pro: e.RATE_LIMIT_PRO,
     authFailures: e.RATE_LIMIT_AUTH_FAILURES,
+    storedBytes: e.STORED_BYTES_PER_MINUTE ?? (isPrivate ? 0 : 64 * MiB),
   };
 }

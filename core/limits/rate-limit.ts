@@ -1,7 +1,7 @@
 /**
  * Rate limits: requests per minute of a workspace over all its tokens; invalid tokens, sign-ins of
- * the operator and mails per minute of an address. Windows are minutes of the clock, the same in
- * every process.
+ * the operator and mails per minute of an address; bytes of mail that requests of a workspace
+ * store. Windows are minutes of the clock, the same in every process.
  */
 import {
   RLWrapperTimeouts,
@@ -32,12 +32,18 @@ return {total, ARGV[2] * 1000}`;
 
 /** The state of a limit after the current request. */
 export interface RateLimitStatus {
-  policy: 'workspace' | 'invalid-tokens' | 'operator-sign-ins' | 'mails';
+  policy: 'workspace' | 'invalid-tokens' | 'operator-sign-ins' | 'mails' | 'stored-bytes';
   limit: number;
   remaining: number;
   /** Seconds until the window ends. */
   reset: number;
   exceeded: boolean;
+}
+
+/** Bytes that were counted. */
+export interface CountedBytes extends Pick<RateLimitStatus, 'limit' | 'reset' | 'exceeded'> {
+  /** Takes the bytes back in the minute in which they were counted. Never rejects. */
+  refund: () => Promise<unknown>;
 }
 
 /**
@@ -55,6 +61,7 @@ export interface RateLimits {
   /** Takes back the count of the right password. */
   refundSignIn: (address: string) => Promise<RateLimitStatus | null>;
   countMail: (address: string) => Promise<RateLimitStatus | null>;
+  countStoredBytes: (workspaceId: string, bytes: number) => Promise<CountedBytes | null>;
 }
 
 /**
@@ -71,6 +78,7 @@ export function openRateLimits(
   redis: RedisClient,
   now: () => number,
 ): RateLimits {
+  const windowNow = () => Math.floor(now() / WINDOW_MS);
   const open = (policy: RateLimitStatus['policy'], limit: number) => {
     const options = { keyPrefix: `${redisPrefix}:count`, points: limit, duration: WINDOW_SECONDS };
     const limiter = new RLWrapperTimeouts({
@@ -78,15 +86,19 @@ export function openRateLimits(
         ...options,
         storeClient: redis,
         rejectIfRedisNotReady: true,
-        inMemoryBlockOnConsumed: limit,
+        // After a refund, more points are free.
+        inMemoryBlockOnConsumed: policy === 'stored-bytes' ? 0 : limit,
         customIncrTtlLuaScript: INCREMENT,
       }),
       timeoutMs: redisTimeoutMs / PART_FOR_COUNTING,
       insuranceLimiter: new RateLimiterMemory(options),
     });
-    return async (who: string, points = 1): Promise<RateLimitStatus | null> => {
+    return async (
+      who: string,
+      points = 1,
+      window = windowNow(),
+    ): Promise<RateLimitStatus | null> => {
       if (limit === 0) return null;
-      const window = Math.floor(now() / WINDOW_MS);
       const key = `${policy}:${who}:${window}`;
       const { exceeded, remaining } = await limiter.consume(key, points).then(
         ({ remainingPoints }) => ({ exceeded: false, remaining: remainingPoints }),
@@ -107,6 +119,7 @@ export function openRateLimits(
   const invalidTokens = open('invalid-tokens', rateLimits.authFailures);
   const signIns = open('operator-sign-ins', rateLimits.authFailures);
   const mails = open('mails', smtp.ratePerIp);
+  const storedBytes = open('stored-bytes', rateLimits.storedBytes);
   return {
     countRequest: ({ id, plan }, count) => requests[plan](id, count),
     readRequests: ({ id, plan }) => requests[plan](id, 0),
@@ -114,6 +127,11 @@ export function openRateLimits(
     countSignIn: (address) => signIns(addressGroup(address)),
     refundSignIn: (address) => signIns(addressGroup(address), -1),
     countMail: (address) => mails(addressGroup(address)),
+    async countStoredBytes(workspaceId, bytes) {
+      const window = windowNow();
+      const standing = await storedBytes(workspaceId, bytes, window);
+      return standing && { ...standing, refund: () => storedBytes(workspaceId, -bytes, window) };
+    },
   };
 }
 

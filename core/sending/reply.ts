@@ -37,7 +37,7 @@ const FORWARD =
  * message.
  * @throws {AppError} `not_found` for mailbox or message, `unprocessable` for `to` and for
  *   recipients outside the workspace, `payload_too_large` for the attachments, `unauthorized`,
- *   `unavailable`.
+ *   `rate_limited`, `unavailable`.
  */
 export async function replyTo(
   context: Context,

@@ -10,6 +10,7 @@ import { type DecodedAttachment, decodeAttachments } from './attachments.ts';
 import { requireAddresses, requireCustomHeaders, requireOneLine } from './custom-headers.ts';
 import { resolveRecipients } from './recipients.ts';
 import { storeMail } from '../ingest/store-mail.ts';
+import { composedBytes, countStored } from './stored-bytes.ts';
 import type { Caller } from '../auth/caller.ts';
 import { markTokenChecked, tokenRevoked } from '../auth/transaction-as.ts';
 
@@ -24,7 +25,7 @@ export interface SendResult {
  * Sends a mail from a mailbox to mailboxes of the same workspace; all receive it, or none. One
  * `seed` (a lower-case ULID) never stores two mails.
  * @throws {AppError} `not_found`, `invalid_request`, `payload_too_large`, `unprocessable`,
- *   `unauthorized`.
+ *   `unauthorized`, `rate_limited`.
  */
 export async function sendMessage(
   context: Context,
@@ -71,10 +72,13 @@ export async function sendFrom(
   const recipients = await resolveRecipients(context, caller, request.to, request.cc ?? []);
 
   const sender = { name: request.from ?? '', address };
-  const outgoing = await composeOutgoing(context, {
-    ...{ sender, request, replyTo, recipients, attachments, seed },
+  const sizes = attachments.map(({ content }) => content.length);
+  const outcome = await countStored(context, caller, composedBytes(request, sizes), async () => {
+    const outgoing = await composeOutgoing(context, {
+      ...{ sender, request, replyTo, recipients, attachments, seed },
+    });
+    return storeMail(context, outgoing, { tokenId: caller.token.id });
   });
-  const outcome = await storeMail(context, outgoing, { tokenId: caller.token.id });
   if (outcome === 'revoked') throw tokenRevoked();
   if (outcome === 'gone') {
     // A recipient was deleted meanwhile; resolving the recipients again reports which one.

@@ -9,6 +9,7 @@ import { rawReference } from '../intake/spool.ts';
 import { type MailRecipient, messagesFor } from '../intake/accepted-mail.ts';
 import { storeWithFallback } from '../ingest/ingest-steps.ts';
 import { mailboxNotFound, requireMailbox } from '../mailboxes/mailboxes.ts';
+import { countStored } from './stored-bytes.ts';
 
 export interface RawEnvelope {
   /** Null selects the address of the From header. */
@@ -20,7 +21,7 @@ export interface RawEnvelope {
 /**
  * Returns the id of the message.
  * @throws {AppError} `not_found` for the mailbox, `unprocessable` for an address, `unauthorized`,
- *   `unavailable`.
+ *   `rate_limited`, `unavailable`.
  */
 export async function storeRaw(
   context: Context,
@@ -36,24 +37,25 @@ export async function storeRaw(
   const receivedAt = context.now();
   const { messageId, ...ids } = sentMailIds(newSeed(receivedAt));
   const reference = rawReference(ids.ingestId, raw.length);
-  const mail = await context.ingest.parseForRequest(workspace.id, raw);
-  if (reference.in === 'blob') await context.blobs.put(reference.key, raw);
   const own: MailRecipient = {
     mailboxId: mailbox.id,
     recipient: mailboxAddress(mailbox.name, workspace.domain),
     tag: null,
   };
   const caught = envelope.to.map((recipient) => ({ ...own, recipient, isCaught: true }));
-  const accepted = {
-    ...ids,
-    receivedAt,
-    sender: envelope.from ?? mail.from?.address ?? '',
-    size: raw.length,
-    messages: messagesFor(caught.length > 0 ? caught : [own], receivedAt, messageId),
-    raw: reference,
-  };
-  const conditions = { tokenId: token.id };
-  const outcome = await storeWithFallback(context, { accepted, mail, raw }, conditions);
+  const outcome = await countStored(context, caller, raw.length, async () => {
+    const mail = await context.ingest.parseForRequest(workspace.id, raw);
+    if (reference.in === 'blob') await context.blobs.put(reference.key, raw);
+    const accepted = {
+      ...ids,
+      receivedAt,
+      sender: envelope.from ?? mail.from?.address ?? '',
+      size: raw.length,
+      messages: messagesFor(caught.length > 0 ? caught : [own], receivedAt, messageId),
+      raw: reference,
+    };
+    return storeWithFallback(context, { accepted, mail, raw }, { tokenId: token.id });
+  });
   if (outcome === 'revoked') throw tokenRevoked();
   if (outcome === 'gone') throw mailboxNotFound(mailbox.name);
   markTokenChecked(caller);

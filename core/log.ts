@@ -53,7 +53,8 @@ export function openEventLines(
   };
 }
 
-const prefixOf = (text = '') => (text === '' ? '' : `${text} `);
+/** The begin of a line with this prefix. */
+export const prefixOf = (text = '') => (text === '' ? '' : `${text} `);
 
 /** Lines of a kind at `warn` or `error` that a process logs in a minute. */
 const MAX_LINES = 60;

@@ -24,6 +24,7 @@ const PROGRAMS = [
   'jobs/worker.ts',
   'haraka-plugin/server.ts',
   'core/mime/parser-child.ts',
+  'core/process/watch-thread.ts',
   'scripts/mayfly.ts',
   'scripts/mcp/main.ts',
   'scripts/move/main.ts',

@@ -7,8 +7,10 @@ import { existsSync } from 'node:fs';
 import { type Config, ConfigError, type ProcessRole, readConfig } from '../config/config.ts';
 import { storedKeyring, storedOperatorPassword } from '../config/generated-secrets.ts';
 import { AppError, asAppError, errorText } from '../errors.ts';
-import { type Logger, openLog } from '../log.ts';
+import { type Logger, openLog, prefixOf } from '../log.ts';
+import { answerWatch } from './answer-watch.ts';
 import { releaseMemoryWhenIdle } from './release-memory.ts';
+import { WATCH_TIMES, type WatchTimes } from './watch.ts';
 
 /** Hard limit of a stop, below the 30 s that platforms grant. */
 const STOP_DEADLINE_MS = 27_000;
@@ -46,21 +48,26 @@ export function loadConfig(role: ProcessRole, changes: NodeJS.ProcessEnv = {}): 
 }
 
 /**
- * Runs a long-lived process from start to exit code. Only entry files call this.
+ * Runs a long-lived process from start to exit code. Only entry files call this. The process is
+ * watched from the first turn of its event loop on.
  */
 export function runProcess(
   role: ProcessRole,
   start: (config: Config, log: Logger) => Promise<RunningProcess>,
+  watchTimes = WATCH_TIMES,
 ): void {
-  void startProcess(role, start).catch(failStart);
+  void startProcess(role, start, watchTimes).catch(failStart);
 }
 
 async function startProcess(
   role: ProcessRole,
   start: (config: Config, log: Logger) => Promise<RunningProcess>,
+  watchTimes: WatchTimes,
 ): Promise<void> {
   const config = loadConfig(role);
   const log = openLog(config);
+  const fields = { process: role, pid: process.pid };
+  answerWatch(log, { times: watchTimes, prefix: prefixOf(config.logPrefix), fields });
   const running = await start(config, log);
 
   let stopping = false;

@@ -1,12 +1,13 @@
 /**
- * Supervises one child process: starts it, and restarts it with a backoff after it exits. A child
- * of `up` leads its own process group, so Ctrl-C in a terminal reaches only the supervisor, which
- * stops its children in order. A child of a web process belongs to the group of that process and
- * exits with it.
+ * Supervises one child process: starts it, kills it if it hangs (watch.ts), and restarts it with a
+ * backoff after it exits. A child of `up` leads its own process group, so Ctrl-C in a terminal
+ * reaches only the supervisor, which stops its children in order. A child of a web process belongs
+ * to the group of that process and exits with it.
  */
 import type { ChildProcess } from 'node:child_process';
 import { type ExitStatus, waitForExit, killGroup } from './child-exit.ts';
 import { errorText } from '../errors.ts';
+import { QUESTION, WATCH_TIMES, type WatchAnswer, type WatchTimes, openWatch } from './watch.ts';
 
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
@@ -21,6 +22,8 @@ export interface SuperviseOptions {
   print: (line: string) => void;
   /** Drops the output of the child until it is ready. */
   quietStart?: boolean;
+  /** How a child with an IPC channel is watched. */
+  watchTimes?: WatchTimes;
 }
 
 export interface SupervisedChild {
@@ -45,7 +48,9 @@ export function superviseChild(spec: SuperviseOptions): SupervisedChild {
     });
     const { child, exited } = run;
     if (child?.pid !== undefined) spec.print(`started (pid ${child.pid})`);
+    const watch = child?.channel && watchChild(child, spec);
     void exited.then(() => {
+      watch?.stop();
       if (performance.now() - startedAt > STABLE_AFTER_MS) backoff = FIRST_BACKOFF_MS;
     });
     const ready = child ? [spec.ready(child).then(() => null)] : [];
@@ -91,6 +96,34 @@ export function superviseChild(spec: SuperviseOptions): SupervisedChild {
   };
 }
 
+function watchChild(child: ChildProcess, spec: SuperviseOptions): { stop: () => void } {
+  const watch = openWatch(
+    spec.watchTimes ?? WATCH_TIMES,
+    () => {
+      if (child.connected) child.send(QUESTION, () => undefined);
+    },
+    (seconds) => {
+      spec.print(`has not answered for ${seconds} s, sending SIGKILL`);
+      killGroup(child);
+      child.kill('SIGKILL'); // a child of a web process leads no group
+    },
+  );
+  child.on('message', (message) => {
+    if (isAnswer(message)) watch.answered(message.alive);
+    // It can hang before its first answer.
+    else if (isReady(message)) watch.answered({ isInspected: false });
+  });
+  return watch;
+}
+
+function isReady(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'ready' in message;
+}
+
+function isAnswer(message: unknown): message is { alive: WatchAnswer } {
+  return typeof message === 'object' && message !== null && 'alive' in message;
+}
+
 /** One run of the child; `child` is null if it could not be spawned. */
 interface ChildRun {
   child: ChildProcess | null;
@@ -113,7 +146,7 @@ function startChild({ spawn }: SuperviseOptions, onLine: (line: string) => void)
 export function waitUntilReady(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.on('message', (message) => {
-      if (typeof message === 'object' && 'ready' in message) resolve();
+      if (isReady(message)) resolve();
     });
   });
 }

@@ -1,82 +1,14 @@
 /**
- * Decodes text in the character sets of mail. Names are the labels of the WHATWG Encoding Standard
- * and the aliases below. What `TextDecoder` lacks is decoded by iconv-lite, or here.
+ * Decodes text in the character sets of mail. What `TextDecoder` lacks is decoded by iconv-lite, or
+ * here.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import iconv from 'iconv-lite';
+import { boundedCache } from '../bounded-cache.ts';
+import { isKnownName, nameOf } from './charset-names.ts';
 import { decodeIso2022Jp } from './iso-2022.ts';
 import { decodeUtf7 } from './utf-7.ts';
-
-/** Names of US-ASCII (IANA). Bytes above 0x7F contradict such a label, so it says nothing. */
-const ASCII =
-  /^(?:us-?ascii|ascii|us|csascii|646|(?:ansi_)?x3\.4-19(?:68|86)|iso-?ir-?6|cp-?367|ibm-?367|iso-?646-?us|iso_646\.irv:1991|7-?bit)$/;
-
-/** Names without a meaning: senders write them for "not known". */
-const UNKNOWN =
-  /^(?:x-)?(?:unknown(?:-?8bit)?|user-defined|binary|none|null|undefined|default|8-?bit|_autodetect.*)?$/;
-
-/** Names that are not WHATWG labels. */
-const ALIASES: Readonly<Record<string, string>> = {
-  'x-utf-8': 'utf-8',
-  cp65001: 'utf-8',
-  cp50220: 'iso-2022-jp',
-  cp50221: 'iso-2022-jp',
-  cp50222: 'iso-2022-jp',
-  'iso-2022-jp-1': 'iso-2022-jp',
-  'iso-2022-jp-2': 'iso-2022-jp',
-  'iso-2022-jp-3': 'iso-2022-jp',
-  'iso-2022-jp-2004': 'iso-2022-jp',
-  'iso-2022-jp-ms': 'iso-2022-jp',
-  iso2022jp: 'iso-2022-jp',
-  iso2022jp2: 'iso-2022-jp',
-  jis: 'iso-2022-jp',
-  cp932: 'shift_jis',
-  'windows-932': 'shift_jis',
-  'x-ms-cp932': 'shift_jis',
-  'shift-jisx0213': 'shift_jis',
-  'windows-31j': 'shift_jis',
-  windows31j: 'shift_jis',
-  'sjis-win': 'shift_jis',
-  cp943c: 'shift_jis',
-  'eucjp-ms': 'euc-jp',
-  'eucjp-win': 'euc-jp',
-  'extended-unix-code-packed-format-for-japanese': 'euc-jp',
-  cp51932: 'euc-jp',
-  eucjp: 'euc-jp',
-  uhc: 'euc-kr',
-  cp949: 'euc-kr',
-  ms949: 'euc-kr',
-  'x-windows-949': 'euc-kr',
-  euckr: 'euc-kr',
-  cp936: 'gbk',
-  ms936: 'gbk',
-  'windows-936': 'gbk',
-  'gb-2312': 'gbk',
-  'gb2312-80': 'gbk',
-  'euc-cn': 'gbk',
-  euccn: 'gbk',
-  gb18030: 'gb18030',
-  'gb-18030': 'gb18030',
-  cp54936: 'gb18030',
-  cp950: 'big5',
-  'windows-950': 'big5',
-  'big5-eten': 'big5',
-  'x-mac-roman': 'macintosh',
-  macroman: 'macintosh',
-  'mac-cyrillic': 'x-mac-cyrillic',
-  maccyrillic: 'x-mac-cyrillic',
-  'hz-gb-2312': 'hz',
-  'unicode-1-1-utf-7': 'utf-7',
-  utf7: 'utf-7',
-  'x-utf-7': 'utf-7',
-  'utf-7-imap': 'utf-7',
-  csiso2022kr: 'iso-2022-kr',
-  utf16: 'utf-16',
-  'iso-10646-ucs-2': 'ucs-2',
-  'unicode-1-1': 'ucs-2',
-  ibm00858: 'cp858',
-};
 
 /** Sets whose bytes below 0x80 are not ASCII, so each stretch of text must be decoded whole. */
 const NOT_ASCII_BASED = /^(?:utf-?(?:7|16|32)|iso-2022|hz$|ucs-|unicode)/;
@@ -95,35 +27,47 @@ const COMPLETE: Readonly<Record<string, string>> = { 'euc-kr': 'cp949', big5: 'b
 
 /** Escapes of ISO-2022-JP (RFC 1468) to two-byte characters, and to half-width ones. */
 const JIS_ESCAPES = ['\x1b$', '\x1b(I'];
+
+/** What neither of both reads well. */
+const OWN_DECODERS = new Map<string, (bytes: Buffer) => string>([
+  ['utf-7', decodeUtf7],
+  ['hz', decodeHz],
+  ['iso-2022-kr', decodeIso2022Kr],
+  ['iso-2022-jp', decodeIso2022Jp],
+]);
+
+interface Charset {
+  /** In one spelling; null if the bytes decide, without a usable label. */
+  name: string | null;
+  /** The WHATWG name of the set that `TextDecoder` reads; null for other sets. */
+  encoding: string | null;
+  /** Null for a name that is not known. */
+  decode: ((bytes: Buffer) => string) | null;
+}
+
+/** Characters. The longest known label has 45. */
+const MAX_LABEL = 64;
+const TOO_LONG: Charset = { name: '', encoding: null, decode: null };
+const UNLABELLED: Charset = { name: null, encoding: null, decode: null };
 /** Labels of mail are few; a bound protects against mail that makes them up. */
-const CACHED_NAMES = 256;
-const NAMES = new Map<string, string | null>();
-const DECODERS = new Map<string, TextDecoder | null>();
+const CHARSETS = boundedCache<Charset>(256);
+
+function charsetOf(label: string): Charset {
+  if (label.length > MAX_LABEL) return TOO_LONG;
+  const known = CHARSETS.get(label);
+  if (known !== undefined) return known;
+  const name = nameOf(label);
+  const charset = name === null ? UNLABELLED : { name, ...decoderOf(name) };
+  CHARSETS.set(label, charset);
+  return charset;
+}
 
 /**
  * The name of a character set in one spelling; null if the label is missing, US-ASCII or without a
  * meaning, so that the bytes decide.
  */
 export function charsetName(label: string | null): string | null {
-  if (label === null) return null;
-  const known = NAMES.get(label);
-  if (known !== undefined) return known;
-  const name = nameOf(label);
-  if (NAMES.size < CACHED_NAMES) NAMES.set(label, name);
-  return name;
-}
-
-function nameOf(label: string): string | null {
-  const name = label.toLowerCase().replace(/^[\s"'=]+|[\s"';,]+$/g, '');
-  if (ASCII.test(name) || UNKNOWN.test(name)) return null;
-  // IANA's names for programs are `cs` before another name; WHATWG labels are some of them.
-  const bare = name in ALIASES || isDecodable(name) ? name : name.replace(/^cs/, '');
-  const dashed = bare.replace(/^(?:win|cp|windows)[-_ ]?(125\d|874)$/, 'windows-$1');
-  return ALIASES[dashed] ?? ALIASES[dashed.replaceAll('_', '-')] ?? dashed;
-}
-
-function isDecodable(name: string): boolean {
-  return decoderOf(name) !== null || iconv.encodingExists(name);
+  return label === null ? null : charsetOf(label).name;
 }
 
 /** True for a set in which ASCII text has the same bytes. */
@@ -144,13 +88,14 @@ export function decodeCharset(
   label: string | null,
   hint: string | null = null,
 ): string {
-  const name = charsetName(label);
+  const { name, decode } = label === null ? UNLABELLED : charsetOf(label);
   const marked = markedCharset(bytes, name);
-  if (marked !== null) return decodeNamed(bytes, marked) ?? '';
+  if (marked !== null) return decodeNamed(bytes, marked);
   // UTF-8 has no use for the escapes of ISO-2022-JP.
-  const isGuessed = name === null || (name === 'utf-8' && hasJisEscape(bytes));
-  const decoded = isGuessed ? null : decodeNamed(bytes, name);
-  return decoded ?? decodeUnlabelled(bytes, hint);
+  if (decode === null || (name === 'utf-8' && hasJisEscape(bytes))) {
+    return decodeUnlabelled(bytes, hint);
+  }
+  return decode(bytes);
 }
 
 /** True if the text is UTF-8 under its label, so its bytes need no decoding. */
@@ -164,17 +109,18 @@ export function isUtf8Text(bytes: Buffer, label: string | null): boolean {
  * and for windows-1252, which such text is read in anyway.
  */
 export function usableHint(label: string | null): string | null {
-  const name = charsetName(label);
+  if (label === null) return null;
+  const { name, encoding } = charsetOf(label);
   const isUsable = name !== null && name !== 'utf-8' && isAsciiBased(name);
-  return isUsable && decoderOf(name)?.encoding !== 'windows-1252' ? name : null;
+  return isUsable && encoding !== 'windows-1252' ? name : null;
 }
 
 function decodeUnlabelled(bytes: Buffer, hint: string | null): string {
-  if (hasJisEscape(bytes)) return decodeNamed(bytes, 'iso-2022-jp') ?? '';
-  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+  if (hasJisEscape(bytes)) return decodeNamed(bytes, 'iso-2022-jp');
+  if (isUtf8(bytes)) return decodeNamed(bytes, 'utf-8');
   const usable = usableHint(hint);
-  const decoded = usable === null ? null : decodeNamed(bytes, usable);
-  return decoded ?? decodeNamed(bytes, 'windows-1252') ?? '';
+  const decode = usable === null ? null : charsetOf(usable).decode;
+  return decode?.(bytes) ?? decodeNamed(bytes, 'windows-1252');
 }
 
 /** Only for bytes without any above 0x7F, because ISO-2022-JP has none. */
@@ -206,36 +152,41 @@ function wideOrder(bytes: Buffer): string {
 
 /** False for a label with a meaning that is not known here: such text is guessed. */
 export function isReadable(label: string | null): boolean {
-  const name = charsetName(label);
-  return name === null || decodeNamed(Buffer.alloc(0), name) !== null;
+  if (label === null) return true;
+  const { name, decode } = charsetOf(label);
+  return name === null || decode !== null;
 }
 
-function decodeNamed(bytes: Buffer, name: string): string | null {
-  if (name === 'utf-7') return decodeUtf7(bytes);
-  if (name === 'hz') return decodeHz(bytes);
-  if (name === 'iso-2022-kr') return decodeIso2022Kr(bytes);
-  if (name === 'iso-2022-jp') return decodeIso2022Jp(bytes);
-  const decoder = decoderOf(name);
-  const complete = decoder ? COMPLETE[decoder.encoding] : name;
-  if (decoder && complete === undefined) return decoder.decode(bytes);
-  return iconv.encodingExists(complete ?? name) ? iconv.decode(bytes, complete ?? name) : null;
+/** @param name of a set that is known. */
+function decodeNamed(bytes: Buffer, name: string): string {
+  return charsetOf(name).decode?.(bytes) ?? '';
 }
 
-function decoderOf(name: string): TextDecoder | null {
-  const known = DECODERS.get(name);
-  if (known !== undefined) return known;
-  let decoder: TextDecoder | null = null;
-  try {
-    decoder = new TextDecoder(name);
-    if (DECODERS.size < CACHED_NAMES) DECODERS.set(name, decoder);
-  } catch {
-    // not a WHATWG label
+function decoderOf(name: string): Pick<Charset, 'encoding' | 'decode'> {
+  const own = OWN_DECODERS.get(name);
+  if (own) return { encoding: null, decode: own };
+  if (!isKnownName(name)) return { encoding: null, decode: null };
+  const decoder = textDecoder(name);
+  const encoding = decoder?.encoding ?? null;
+  const complete = encoding === null ? name : COMPLETE[encoding];
+  if (decoder && complete === undefined) {
+    return { encoding, decode: (bytes) => decoder.decode(bytes) };
   }
-  return decoder;
+  const exists = complete !== undefined && iconv.encodingExists(complete);
+  return { encoding, decode: exists ? (bytes) => iconv.decode(bytes, complete) : null };
+}
+
+/** Null if the name is not a WHATWG label. */
+function textDecoder(name: string): TextDecoder | null {
+  try {
+    return new TextDecoder(name);
+  } catch {
+    return null;
+  }
 }
 
 /** HZ (RFC 1843) marks stretches of GB 2312 whose bytes lack their high bit. */
-function decodeHz(bytes: Buffer): string | null {
+function decodeHz(bytes: Buffer): string {
   const result = Buffer.alloc(bytes.length);
   let written = 0;
   let high = 0;
@@ -262,7 +213,7 @@ function decodeHz(bytes: Buffer): string | null {
 }
 
 /** ISO-2022-KR (RFC 1557) marks stretches of EUC-KR in the same way, by SO and SI. */
-function decodeIso2022Kr(bytes: Buffer): string | null {
+function decodeIso2022Kr(bytes: Buffer): string {
   const text = bytes.toString('latin1').replaceAll('\x1b$)C', '');
   const result = Buffer.alloc(text.length);
   let written = 0;

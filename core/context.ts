@@ -19,7 +19,7 @@ import type { Logger } from './log.ts';
 import type { MetricReports } from './metrics/shared-reports.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { MailWriter } from './ingest/writer.ts';
-import type { RequestParser } from './mime/parse-request.ts';
+import type { Reading } from './mime/reading.ts';
 import type { ParsePool } from './mime/parser-pool.ts';
 import type { WeightedSemaphore } from './limits/weighted-semaphore.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
@@ -83,7 +83,8 @@ export interface EventServices {
 export interface IngestServices {
   readonly writer: MailWriter;
   readonly parsePool: ParsePool;
-  readonly parseForRequest: RequestParser;
+  /** Work on the content of mail that requests wait for. */
+  readonly reading: Reading;
   /** Limits the load of light mail that is stored at the same time. */
   readonly lightLimit: WeightedSemaphore;
   /** Limits the bytes of heavy mail that is stored at the same time. */

@@ -16,7 +16,7 @@ import { openInstance } from './instance/instance.ts';
 import type { Logger } from './log.ts';
 import { openWeightedSemaphore } from './limits/weighted-semaphore.ts';
 import { openMailWriter } from './ingest/writer.ts';
-import { openRequestParser } from './mime/parse-request.ts';
+import { openReading } from './mime/reading.ts';
 import { openParsePool } from './mime/parser-pool.ts';
 import { openSubscriber } from './redis/client.ts';
 import { openResolver } from './egress/dns.ts';
@@ -67,7 +67,7 @@ export async function openContext(
       ingest: {
         writer: openMailWriter(store, now, config.messageTtlMs, shared.metrics.mail),
         parsePool,
-        parseForRequest: openRequestParser(parsePool),
+        reading: openReading(parsePool),
         lightLimit: openWeightedSemaphore(LIGHT_LOAD_AT_ONCE),
         heavyLimit: openWeightedSemaphore(HEAVY_BYTES_AT_ONCE),
       },

@@ -1,7 +1,6 @@
 /** The reading calls of MailHog's API for one mailbox, below `/compat/mailhog`. */
 import { buffer } from 'node:stream/consumers';
-import { Router } from 'express';
-import pLimit from 'p-limit';
+import { type Response, Router } from 'express';
 import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { clearMailbox, deleteMessage } from '../../core/messages/delete.ts';
@@ -13,6 +12,7 @@ import {
   requireMessageWithFiles,
 } from '../../core/messages/messages.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
+import { readerOf } from '../http/request.ts';
 import { askedMailbox } from './authenticate.ts';
 import { mailhogMessage } from './mailhog-message.ts';
 import { messagesAt, readOffset, readText, search } from './pages.ts';
@@ -28,11 +28,9 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 
 export function mailhogRoutes(context: Context, searches: SearchQueue): Router {
   const router = Router();
-  /** A page holds raw mail several times. */
-  const oneAtATime = pLimit(1);
 
-  const items = (rows: PagedMessage[]) =>
-    oneAtATime(async () => {
+  const items = (res: Response, rows: PagedMessage[]) =>
+    context.ingest.reading.inTurn(readerOf(res.req, res), async () => {
       const found: ReturnType<typeof mailhogMessage>[] = [];
       let bytes = 0;
       for (const shown of await completeMessages(context, rows, { summary: true })) {
@@ -46,7 +44,7 @@ export function mailhogRoutes(context: Context, searches: SearchQueue): Router {
   router.get('/api/v2/messages', async (req, res) => {
     const offset = readOffset(req.query, MAX_PAGE);
     const { rows, total } = await messagesAt(context, await askedMailbox(context, res), offset);
-    const page = await items(rows);
+    const page = await items(res, rows);
     res.json({ total, count: page.length, start: offset.start, items: page });
   });
 
@@ -60,20 +58,21 @@ export function mailhogRoutes(context: Context, searches: SearchQueue): Router {
     const text = readText(req.query, 'query').replaceAll('"', ' ').trim();
     const query = text === '' ? '' : `${operator}"${text}"`;
     const { rows } = await search({ context, searches, res, mailbox }, query);
-    const page = await items(rows.slice(start, start + limit));
+    const page = await items(res, rows.slice(start, start + limit));
     res.json({ total: rows.length, count: page.length, start, items: page });
   });
 
   router.get('/api/v1/messages', async (_req, res) => {
     const mailbox = await askedMailbox(context, res);
     const { rows } = await messagesAt(context, mailbox, { start: 0, limit: MAX_PAGE });
-    res.json(await items(rows));
+    res.json(await items(res, rows));
   });
 
   router.get('/api/v1/messages/:id', async (req, res) => {
     const mailbox = await askedMailbox(context, res);
     const shown = await requireMessageWithFiles(context, mailbox, req.params.id);
-    res.json(await oneAtATime(() => whole(context, shown)));
+    const reader = readerOf(req, res);
+    res.json(await context.ingest.reading.inTurn(reader, () => whole(context, shown)));
   });
 
   router.delete('/api/v1/messages', async (_req, res) => {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler, Request, Response } from 'express';
 import type { Socket } from 'node:net';
 import { AppError } from '../../core/errors.ts';
+import type { Reader } from '../../core/mime/reading.ts';
 
 const ABSOLUTE = /^https?:\/\/([^/?#]*)/i;
 
@@ -145,6 +146,19 @@ export function closingSignal(req: Pick<Request, 'socket'>, res: Response): Abor
     abort();
   });
   return controller.signal;
+}
+
+/**
+ * On whose behalf the content of mail is read. The signal is made when it is asked for, which most
+ * requests do not.
+ */
+export function readerOf(req: Pick<Request, 'socket'>, res: Response): Reader {
+  return {
+    workspaceId: res.locals.caller.workspace.id,
+    get gone() {
+      return closingSignal(req, res);
+    },
+  };
 }
 
 const PROBE_MS = 1000;

@@ -16,7 +16,7 @@ import { messageParts, requireEnclosed, requirePart } from '../../core/messages/
 import type { Shape } from '../contract/contract.ts';
 import { presentEnclosed } from './present-message.ts';
 import { recheckToken } from '../auth/authenticate.ts';
-import { isHungUp } from '../http/request.ts';
+import { isHungUp, readerOf } from '../http/request.ts';
 
 /**
  * Lifetime of the redirect target: enough for clock differences, but shorter than the signed link.
@@ -60,14 +60,15 @@ export function fileRoutes(context: Context): Router {
     '/api/mailboxes/:name/messages/:id/parts',
     async (req, res) => {
       const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
-      res.json(await messageParts(context, mailbox, req.params.id));
+      res.json(await messageParts(context, readerOf(req, res), mailbox, req.params.id));
     },
   );
 
   router.get('/api/mailboxes/:name/messages/:id/parts/:section', async (req, res) => {
     const { name, id, section } = req.params;
     const mailbox = await requireMailbox(context, res.locals.caller, name);
-    const file = await requirePart(context, mailbox, id, section);
+    const place = { messageId: id, section };
+    const file = await requirePart(context, readerOf(req, res), mailbox, place);
     await recheckToken(context, res);
     await sendFile(context, file, res);
   });
@@ -77,7 +78,9 @@ export function fileRoutes(context: Context): Router {
     async (req, res) => {
       const { name, id, section } = req.params;
       const mailbox = await requireMailbox(context, res.locals.caller, name);
-      res.json(presentEnclosed(await requireEnclosed(context, mailbox, id, section), section));
+      const place = { messageId: id, section };
+      const enclosed = await requireEnclosed(context, readerOf(req, res), mailbox, place);
+      res.json(presentEnclosed(enclosed, section));
     },
   );
 

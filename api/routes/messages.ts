@@ -17,7 +17,7 @@ import { sendMessage, sentAs } from '../../core/sending/send.ts';
 import type { WaitServices } from '../../core/waits/wait.ts';
 import { payloadFrom } from '../../core/webhooks/payload.ts';
 import { recheckToken } from '../auth/authenticate.ts';
-import { disconnectSignal } from '../http/request.ts';
+import { closingSignal, disconnectSignal } from '../http/request.ts';
 import { respondOnce } from '../http/idempotency.ts';
 import { extractedJson, type MessageJson } from './message-json.ts';
 import { sendJson, sendMessages } from './json-items.ts';
@@ -212,7 +212,11 @@ export function messageRoutes(
     const { from, to = [] } = req.query;
     const envelope = { from: from ?? null, to };
     const { caller } = res.locals;
-    const messageId = await storeRaw(context, caller, req.params.name, req.body, envelope);
+    const messageId = await storeRaw(context, caller, req.params.name, {
+      raw: req.body,
+      envelope,
+      gone: closingSignal(req, res),
+    });
     res.status(201).json({ messageId });
   });
 

@@ -2,8 +2,8 @@
 import { openWeightedSemaphore } from './weighted-semaphore.ts';
 
 /**
- * Runs the work in the turn of the workspace. Work that has not begun when `signal` aborts is
- * rejected with its reason.
+ * Runs the work in the turn of the workspace. Work that has not begun when `signal` aborts, or that
+ * is given an aborted one, is rejected with its reason.
  */
 export type Turns = <Result>(
   workspaceId: string,

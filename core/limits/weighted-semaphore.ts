@@ -3,8 +3,8 @@
 export interface WeightedSemaphore {
   /**
    * Runs the work once its weight fits. Work heavier than the capacity runs alone. Work with a
-   * lower `priority` number begins first. Work that has not begun when `signal` aborts is rejected
-   * with its reason.
+   * lower `priority` number begins first. Work that has not begun when `signal` aborts, or that is
+   * given an aborted one, is rejected with its reason.
    */
   runExclusive: <Result>(
     weight: number,
@@ -29,17 +29,21 @@ export function openWeightedSemaphore(capacity: number): WeightedSemaphore {
 
   return {
     async runExclusive(weight, work, { priority = 0, signal } = {}) {
+      signal?.throwIfAborted();
       await new Promise<void>((start, fail) => {
         const before = waiting.findLastIndex((other) => other.priority <= priority);
-        const entry = { weight, priority, start };
-        waiting.splice(before + 1, 0, entry);
-        signal?.addEventListener('abort', () => {
-          const at = waiting.indexOf(entry);
-          if (at < 0) return;
-          waiting.splice(at, 1);
-          fail(signal.reason as Error);
+        const abandon = () => {
+          waiting.splice(waiting.indexOf(entry), 1);
+          fail(signal?.reason as Error);
           admit();
-        });
+        };
+        const begin = () => {
+          signal?.removeEventListener('abort', abandon);
+          start();
+        };
+        const entry = { weight, priority, start: begin };
+        waiting.splice(before + 1, 0, entry);
+        signal?.addEventListener('abort', abandon);
         admit();
       });
       try {

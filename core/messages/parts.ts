@@ -1,11 +1,11 @@
 /** The MIME parts of a stored mail, and the mails enclosed in it. */
 import { buffer } from 'node:stream/consumers';
-import pLimit from 'p-limit';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { isEnclosedMail } from '../mime/canonical/content-fields.ts';
 import type { DraftContent, Mail } from '../mime/parse-mail.ts';
+import type { Reader } from '../mime/reading.ts';
 import { MAX_ENCLOSED, type PartContent, type PartTree } from '../mime/part-tree.ts';
 import { type StoredFile, openFile, requireSource, sourceName } from './files.ts';
 
@@ -15,31 +15,41 @@ export interface Enclosed {
   size: number;
 }
 
-/** Mails that are read at the same time; each takes its size in this process. */
-const twoMails = pLimit(2);
+/** A part of a message. */
+interface Place {
+  messageId: string;
+  section: string;
+}
 
-/** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
+/**
+ * @throws {AppError} `not_found` if the message does not exist in the mailbox, `unavailable` as
+ *   {@link Reading}.
+ */
 export function messageParts(
   context: Context,
+  reader: Reader,
   mailbox: MailboxRow,
   messageId: string,
 ): Promise<PartTree> {
-  return twoMails(async () =>
-    context.ingest.parsePool.readPartTree(await rawOf(context, mailbox, messageId)),
+  const { reading, parsePool } = context.ingest;
+  return reading.inTurn(reader, async () =>
+    parsePool.readPartTree(await rawOf(context, mailbox, messageId)),
   );
 }
 
 /**
  * The decoded content of a part.
- * @throws {AppError} `not_found` if the message or the part does not exist.
+ * @throws {AppError} `not_found` if the message or the part does not exist, `unavailable` as
+ *   {@link Reading}.
  */
 export async function requirePart(
   context: Context,
+  reader: Reader,
   mailbox: MailboxRow,
-  messageId: string,
-  section: string,
+  { messageId, section }: Place,
 ): Promise<StoredFile> {
-  const { type, filename, content } = await contentOf(context, mailbox, { messageId, section });
+  const place = { messageId, section };
+  const { type, filename, content } = await contentOf(context, reader, mailbox, place);
   const name = filename ?? (isEnclosedMail(type) ? sourceName('', `part-${section}`) : null);
   return {
     filename: name ?? `part-${section}`,
@@ -53,15 +63,16 @@ export async function requirePart(
 /**
  * The mail that a part encloses.
  * @throws {AppError} `not_found` if the message or the part does not exist, the part is no mail, or
- *   it is in as many mails as are read.
+ *   it is in as many mails as are read; `unavailable` as {@link Reading}.
  */
 export async function requireEnclosed(
   context: Context,
+  reader: Reader,
   mailbox: MailboxRow,
-  messageId: string,
-  section: string,
+  { messageId, section }: Place,
 ): Promise<Enclosed> {
-  const { type, content, depth } = await contentOf(context, mailbox, { messageId, section });
+  const place = { messageId, section };
+  const { type, content, depth } = await contentOf(context, reader, mailbox, place);
   if (!isEnclosedMail(type)) {
     throw new AppError('not_found', `The part ${section} is ${type}, not an enclosed mail.`);
   }
@@ -69,16 +80,17 @@ export async function requireEnclosed(
     const limit = `The mails of the message are read ${MAX_ENCLOSED} deep`;
     throw new AppError('not_found', `${limit}; the part ${section} encloses a deeper one.`);
   }
-  const mail = await context.ingest.parseForRequest(mailbox.workspaceId, content);
+  const mail = await context.ingest.reading.parse(reader, content);
   return { mail, size: content.length };
 }
 
 function contentOf(
   context: Context,
+  reader: Reader,
   mailbox: MailboxRow,
-  { messageId, section }: { messageId: string; section: string },
+  { messageId, section }: Place,
 ): Promise<PartContent> {
-  return twoMails(async () => {
+  return context.ingest.reading.inTurn(reader, async () => {
     const raw = await rawOf(context, mailbox, messageId);
     const content = await context.ingest.parsePool.readPart(raw, section);
     if (content) return content;

@@ -11,11 +11,18 @@ import { storeWithFallback } from '../ingest/ingest-steps.ts';
 import { mailboxNotFound, requireMailbox } from '../mailboxes/mailboxes.ts';
 import { countStored } from './stored-bytes.ts';
 
-export interface RawEnvelope {
+interface RawEnvelope {
   /** Null selects the address of the From header. */
   from: string | null;
   /** Recipients of the mail, which are caught; empty for the mailbox itself. */
   to: string[];
+}
+
+interface RawUpload {
+  raw: Buffer;
+  envelope: RawEnvelope;
+  /** Aborted when the client closes its connection. */
+  gone: AbortSignal;
 }
 
 /**
@@ -27,8 +34,7 @@ export async function storeRaw(
   context: Context,
   caller: Caller,
   mailboxName: string,
-  raw: Buffer,
-  envelope: RawEnvelope,
+  { raw, envelope, gone }: RawUpload,
 ): Promise<string> {
   const { workspace, token } = caller;
   const mailbox = await requireMailbox(context, caller, mailboxName);
@@ -44,7 +50,7 @@ export async function storeRaw(
   };
   const caught = envelope.to.map((recipient) => ({ ...own, recipient, isCaught: true }));
   const outcome = await countStored(context, caller, raw.length, async () => {
-    const mail = await context.ingest.parseForRequest(workspace.id, raw);
+    const mail = await context.ingest.reading.parse({ workspaceId: workspace.id, gone }, raw);
     if (reference.in === 'blob') await context.blobs.put(reference.key, raw);
     const accepted = {
       ...ids,

@@ -275,7 +275,9 @@ function sendInOrder(
   if (filter) {
     add(async () => {
       for await (const events of filter.earlier()) {
-        const told = await Promise.all(events.map(async (event) => ({ event, data: await tell(event) })));
+        const told = await Promise.all(
+          events.map(async (event) => ({ event, data: await tell(event) })),
+        );
         for (const { event, data } of told) stream.send(event.type, data);
       }
     });

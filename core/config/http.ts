@@ -49,13 +49,11 @@ export const httpVariables = {
   RATE_LIMIT_PRO: whole(0, 1_000_000_000).default(1200).meta({
     description: 'Requests a minute of a workspace on the Pro plan. 0 disables the limit.',
   }),
-  STORED_BYTES_PER_MINUTE: whole(0, Number.MAX_SAFE_INTEGER)
-    .optional()
-    .meta({
-      description:
-        'Bytes a minute that the sent, forwarded and uploaded mail of a workspace stores. A mail counts about twice its size. 0 disables the limit.',
-      fallback: '`67108864`; `0` on a private instance',
-    }),
+  STORED_BYTES_PER_MINUTE: whole(0, Number.MAX_SAFE_INTEGER).optional().meta({
+    description:
+      'Bytes a minute that the sent, forwarded and uploaded mail of a workspace stores. A mail counts about twice its size. 0 disables the limit.',
+    fallback: '`67108864`; `0` on a private instance',
+  }),
   WAITS_PER_WORKSPACE: whole(0, 1_000_000).default(1000).meta({
     description:
       'Requests of one workspace that wait for messages at the same time in one web process. 0 disables the limit.',

@@ -134,7 +134,8 @@ describe('the HTTP server', () => {
       );
       let text = '';
       socket.on('data', (part: Buffer) => (text += part.toString()));
-      const count = async () => (await test.context.metrics.http.eventStreams.get()).values[0]?.value;
+      const count = async () =>
+        (await test.context.metrics.http.eventStreams.get()).values[0]?.value;
       await eventually(
         'the stream',
         async () => text.includes('event: ready') && (await count()) === 1,

@@ -159,7 +159,8 @@ describe('live events', () => {
 
     it('200: a disconnected client is removed', async () => {
       const { client } = await followNow();
-      const open = async () => (await test.context.metrics.http.eventStreams.get()).values[0]?.value;
+      const open = async () =>
+        (await test.context.metrics.http.eventStreams.get()).values[0]?.value;
       expect(await open()).to.equal(1);
       client.hangUp();
       await eventually('nobody to follow', async () => (await open()) === 0);

@@ -36,11 +36,14 @@ describe('bytes that a workspace stores a minute', () => {
 
   it('429: a forward, a reply, a send and an upload above the limit; 201 a minute later', async () => {
     const file = randomBytes(200_000).toString('base64').replace(/.{76}/g, '$&\r\n');
-    const id = await receive('box', [
-      'From: box@one.test\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nhi\r\n',
-      '--b\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n',
-      `Content-Disposition: attachment; filename=x\r\n\r\n${file}\r\n--b--\r\n`,
-    ].join(''));
+    const id = await receive(
+      'box',
+      [
+        'From: box@one.test\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nhi\r\n',
+        '--b\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n',
+        `Content-Disposition: attachment; filename=x\r\n\r\n${file}\r\n--b--\r\n`,
+      ].join(''),
+    );
     nextMinute();
     await forward(id).expect(201);
     const { length } = await test.messages('box');

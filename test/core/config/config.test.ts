@@ -13,7 +13,12 @@ describe('configuration', () => {
     expect(config.messageTtlMs).to.equal(86_400_000);
     expect(config.smtp.tls).to.equal(null);
     expect(config.operatorPassword).to.equal(null);
-    expect(config.rateLimits).to.deep.equal({ free: 120, pro: 1200, authFailures: 100, storedBytes: 67_108_864 });
+    expect(config.rateLimits).to.deep.equal({
+      free: 120,
+      pro: 1200,
+      authFailures: 100,
+      storedBytes: 67_108_864,
+    });
     expect(config.smtp).to.include({
       maxConnectionsPerIp: 100,
       maxRecipients: 1000,

@@ -12,8 +12,7 @@ const PROGRAM = fileURLToPath(new URL('hanging-process.ts', import.meta.url));
 const TIMES = { everyMs: 100, ticks: 5 };
 
 /** Keeps the asker from its ticks, as a suspended machine does. */
-const suspend = (ms: number) =>
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+const suspend = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 describe('a supervised process', () => {
   const children: ChildProcess[] = [];

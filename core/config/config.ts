@@ -39,7 +39,8 @@ const serviceVariables = {
     fallback: '`127.0.0.1` under `scripts/up`, else `0.0.0.0`',
   }),
   DATA_DIR: z.string().default('./data').meta({
-    description: 'Directory for the SQLite file, blobs, the embedded Redis and generated secrets.',
+    description:
+      'Directory for the SQLite file, blobs, the embedded Redis and generated secrets. Other users cannot read its files; see [file access](operating.md#file-access).',
   }),
   ENCRYPTION_KEYS: keyring().optional().meta({
     description:

@@ -9,6 +9,7 @@ import { storedKeyring, storedOperatorPassword } from '../config/generated-secre
 import { AppError, asAppError, errorText } from '../errors.ts';
 import { type Logger, openLog, prefixOf } from '../log.ts';
 import { answerWatch } from './answer-watch.ts';
+import { closeToOthers } from './file-access.ts';
 import { releaseMemoryWhenIdle } from './release-memory.ts';
 import { WATCH_TIMES, type WatchTimes } from './watch.ts';
 
@@ -27,6 +28,7 @@ export interface RunningProcess {
 export function loadConfig(role: ProcessRole, changes: NodeJS.ProcessEnv = {}): Config {
   const env = { ...process.env, ...changes };
   const config = readConfig(env, role);
+  closeToOthers(config);
   if (config.production) return config;
   const { dataDir } = config;
   const stored: NodeJS.ProcessEnv = {};

@@ -1,6 +1,7 @@
 /** Runs `up` from start to exit code: signals, errors, and the end of the reader of stdout. */
 import { fork } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import { closeToOthers } from '../../core/process/file-access.ts';
 import { errorText } from '../../core/errors.ts';
 import { releaseMemoryWhenIdle } from '../../core/process/release-memory.ts';
 import { ROOT, programFile } from '../../core/root.ts';
@@ -42,6 +43,7 @@ export function runUp({ procfile, ...options }: RunOptions): void {
   const start = async () => {
     const { config, changes } = await readConfig();
     makeDataDir(config.dataDir);
+    closeToOthers(config); // before Redis and the processes start, which inherit the umask
     const { readyFile: path } = config.bootstrap;
     if (path !== null) prepareReadyFile(path);
     readyFile = path;

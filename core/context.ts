@@ -5,6 +5,7 @@
 import type { GroupTransaction } from '../db/group-commit.ts';
 import type { Store } from '../db/store.ts';
 import type { Queues } from './queue/queues.ts';
+import type { ReadGuard } from './queue/read-guard.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import type { Config } from './config/config.ts';
 import type { CredentialDirectory } from './directory/credentials.ts';
@@ -66,6 +67,8 @@ export interface Context extends SharedContext {
   /** Id of the instance that the database, Redis and the blob store belong to. */
   readonly instanceId: string;
   readonly store: Store;
+  /** Keeps mails that end processes from the jobs that read mail. */
+  readonly readGuard: ReadGuard;
   readonly secrets: { readonly keyring: Keyring; readonly crypto: Cryptography };
   readonly auth: { readonly sessions: BrowserSessions; readonly tokenUse: TokenUse };
   readonly events: EventServices;

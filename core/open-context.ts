@@ -17,6 +17,7 @@ import type { Logger } from './log.ts';
 import { openWeightedSemaphore } from './limits/weighted-semaphore.ts';
 import { openMailWriter } from './ingest/writer.ts';
 import { openReading } from './mime/reading.ts';
+import { openReadGuard } from './queue/read-guard.ts';
 import { openParsePool } from './mime/parser-pool.ts';
 import { openSubscriber } from './redis/client.ts';
 import { openResolver } from './egress/dns.ts';
@@ -43,6 +44,9 @@ export async function openContext(
     );
     const { redis, now } = shared;
     const { redisPrefix } = config;
+    const readGuard = add(openReadGuard(redis, config, log, shared.metrics.jobs), (opened) =>
+      opened.close(),
+    );
     const parsePool = add(openParsePool(config.parseTimeoutMs), (opened) => {
       opened.close();
     });
@@ -61,6 +65,7 @@ export async function openContext(
       ...shared,
       instanceId,
       store,
+      readGuard,
       secrets: { keyring, crypto: overrides.crypto ?? nodeCryptography },
       auth: { sessions: openBrowserSessions(redis, redisPrefix), tokenUse },
       events: { publisher, hub },

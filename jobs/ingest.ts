@@ -29,6 +29,7 @@ export const ingestHeavy = defineJob(heavyJob, {
 export const ingestSlow = defineJob(slowJob, {
   worker: { concurrency: () => 1, ...INGEST_LOCKS },
   backoff: cappedBackoff(30_000),
+  readsMail: ({ mailId }) => mailId,
   async run(context, payload, run) {
     finish(await ingestCounted(context, heavyRun(payload, run), ingestSlowly));
   },

@@ -7,7 +7,13 @@
 import { type DeliveryDetails, sendableLease } from '../../db/statements/deliveries.ts';
 import type { Context } from '../context.ts';
 import { type LeasedDelivery, acquireLease } from './lease.ts';
-import { type DeliveryDecision, recordResponse, releaseLease, failDelivery } from './record.ts';
+import {
+  type DeliveryDecision,
+  abandonLeftOut,
+  failDelivery,
+  recordResponse,
+  releaseLease,
+} from './record.ts';
 import type { RequestSlot, RequestResult } from './limits.ts';
 import { errorText } from '../errors.ts';
 import { type WebhookResponse, CONNECT_TIMEOUT_MS, callWebhook } from '../egress/post.ts';
@@ -62,6 +68,12 @@ export async function attemptDelivery(
     await releaseAfterFault(context, leased, error);
     throw error;
   });
+  if (answer === null) {
+    const at = new Date(context.now());
+    const result = await delivery.writer.run((tx) => abandonLeftOut(tx, leased, at));
+    publishOutcome(context, result);
+    return { result, response: null };
+  }
   // The place is released before the outcome is recorded, so the next delivery can use it.
   run?.place.release(requestResult(answer, run.place));
   const endedAt = new Date(context.now());
@@ -100,17 +112,24 @@ function publishOutcome({ events, metrics }: Context, result: DeliveryDecision):
 const nothing = { statusCode: null, excerpt: null, retryAfterMs: null, durationMs: 0 };
 const interrupted = { ...nothing, outcome: 'interrupted' } as const;
 
-/** @throws an internal fault; nothing was sent in that case. */
+/** The job, as the guard knows it. */
+const JOB = 'deliver-webhook';
+
+/**
+ * Resolves to null if the mail is left out.
+ * @throws an internal fault; nothing was sent in that case.
+ */
 async function send(
   context: Context,
   leased: LeasedDelivery,
   place: RequestSlot | undefined,
-): Promise<WebhookResponse & { payloadBytes: number }> {
+): Promise<(WebhookResponse & { payloadBytes: number }) | null> {
   const { delivery, webhook } = leased;
   const secrets = signingSecrets(context.secrets.keyring, webhook, context.now());
-  const payload = await payloadOf(context, leased);
-  if (!payload) return { ...nothing, outcome: 'withdrawn', payloadBytes: 0 };
-  const body = Buffer.from(JSON.stringify(payload));
+  const read = await bodyOf(context, leased);
+  if (!read) return null;
+  const { result: body } = read;
+  if (!body) return { ...nothing, outcome: 'withdrawn', payloadBytes: 0 };
   const payloadBytes = body.length;
   if (!isStillAllowed(context, webhook.url)) {
     return { ...nothing, outcome: 'blocked_address', payloadBytes };
@@ -139,7 +158,20 @@ async function send(
   return { ...answer, payloadBytes };
 }
 
-/** The content to send, or null if the message was removed meanwhile. */
+/** The body to send, or null for it if the message was removed meanwhile; null if left out. */
+async function bodyOf(
+  context: Context,
+  leased: LeasedDelivery,
+): Promise<{ result: Buffer | null } | null> {
+  const { mailId } = leased;
+  const render = async () => {
+    const payload = await payloadOf(context, leased);
+    return payload && Buffer.from(JSON.stringify(payload));
+  };
+  if (mailId === null) return { result: await render() };
+  return context.readGuard.readOne(JOB, mailId, render);
+}
+
 async function payloadOf(
   context: Context,
   { delivery, mailbox, webhook }: LeasedDelivery,

@@ -29,7 +29,9 @@ export interface LeasedDelivery {
   mailbox: { id: string; name: string; workspaceId: string };
   attempt: { id: string; number: number; queueDelayMs: number };
   leaseToken: string;
-  /** Expiry of the message; null for a test, which has no message. */
+  /** The mail of the message; null for a test, which has none. */
+  mailId: string | null;
+  /** Expiry of the message; null for a test. */
   expiresAt: Date | null;
 }
 
@@ -126,9 +128,9 @@ function* lease(
     },
   ]);
   const mailbox = { id: webhook.mailboxId, name, workspaceId };
-  const expiresAt = delivery.trigger === 'test' ? null : (message?.expiresAt ?? null);
+  const { mailId = null, expiresAt = null } = (delivery.trigger === 'test' ? null : message) ?? {};
   return {
-    ...{ webhook, mailbox, attempt, leaseToken, expiresAt },
+    ...{ webhook, mailbox, attempt, leaseToken, mailId, expiresAt },
     delivery: { ...delivery, interruptions },
   };
 }
@@ -141,7 +143,7 @@ export interface DeliveryTarget {
 
 /** The reason why no attempt is made. */
 export interface ClosedState {
-  state: 'held' | 'cancelled' | 'expired';
+  state: 'held' | 'cancelled' | 'expired' | 'abandoned';
   reason: string | null;
 }
 

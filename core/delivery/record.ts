@@ -3,6 +3,7 @@
  * one transaction.
  */
 import {
+  LEFT_OUT,
   type DeliveryRow,
   type DeliveryDetails,
   closeRedelivered,
@@ -86,6 +87,22 @@ export function* releaseLease(tx: Db, leased: LeasedDelivery, at: Date): Transac
   const details = yield* undoLease(tx, leased);
   if (details?.delivery.state !== 'in_flight') return;
   yield* execute(changeDelivery, pendingAgain(details.delivery, at));
+}
+
+/**
+ * Abandons a delivery whose mail is left out. This is no failure of the receiver, so the webhook
+ * keeps its record.
+ */
+export function* abandonLeftOut(
+  tx: Db,
+  leased: LeasedDelivery,
+  now: Date,
+): Transaction<DeliveryDecision> {
+  const details = yield* undoLease(tx, leased);
+  if (details?.delivery.state !== 'in_flight') return overResult;
+  const closed = { state: 'abandoned', reason: LEFT_OUT } as const;
+  yield* execute(changeDelivery, closeChange(details.delivery, closed, now));
+  return { kind: 'abandoned', state: 'abandoned' };
 }
 
 /** Records a failed attempt and schedules the next one, if the schedule has one. */

@@ -93,7 +93,7 @@ export async function ingestQuickly(context: Context, run: HeavyRun): Promise<In
   );
 }
 
-/** Crashes of a worker with the mail as the only suspect. */
+/** Deaths of a worker while it read the mail, which its slow queue reads one at a time. */
 const CRASHES_FOR_HEADERS = 3;
 const CRASHES_FOR_QUARANTINE = 6;
 

@@ -1,11 +1,26 @@
+import { retryLeftOut } from '../../db/statements/deliveries.ts';
+import { retrySkipped } from '../../db/statements/search.ts';
+import { query } from '../../db/store.ts';
 import type { Context } from '../context.ts';
 import { ingestJobs, requirePriority } from '../intake/ingest-job.ts';
 
 /**
  * Queues all quarantined mail again, with the priorities of its jobs. Mail that is quarantined
- * again meanwhile stays. Resolves to the number of mails.
+ * again meanwhile stays. Mail that was left out of the search index, and deliveries of mail that
+ * was left out, are tried again too. No mail has ended a process before. Resolves to the number of
+ * quarantined mails.
  */
-export async function retryQuarantined({ queues }: Pick<Context, 'queues'>): Promise<number> {
+export async function retryQuarantined({
+  queues,
+  store,
+  readGuard,
+  now,
+}: Pick<Context, 'queues' | 'store' | 'readGuard' | 'now'>): Promise<number> {
+  await readGuard.forget();
+  await store.transaction(function* (tx) {
+    yield* query(retrySkipped(tx));
+    yield* query(retryLeftOut(tx, new Date(now())));
+  });
   let count = 0;
   for (const job of ingestJobs) {
     const queue = await queues.open(job);

@@ -114,6 +114,11 @@ export function jobMetrics(registry: Registry) {
       'Jobs run again because their worker was lost.',
       'queue',
     ),
+    leftOut: counter(
+      'mayfly_job_mails_left_out_total',
+      'Mails left out of a job because they ended its process.',
+      'queue',
+    ),
     repairs: counter('mayfly_sweep_repairs_total', 'Repairs made by sweeps.', 'sweep'),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Finds a process that hangs: its event loop has not turned for a minute, whatever holds it. Another
- * process or thread asks it, and it answers from a timer of its main thread.
+ * Finds a process that hangs: its event loop has not turned for a minute, whatever holds it.
+ * Another process or thread asks it, and it answers from a timer of its main thread.
  */
 
 /** What is asked, over the IPC channel; the answer there is `{alive: WatchAnswer}`. */

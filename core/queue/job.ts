@@ -8,7 +8,10 @@ export interface JobRun {
   jobId: string;
   /** 1 for the first start; higher after failed or lost starts. */
   start: number;
-  /** Number of workers that died or lost their lock with this job. */
+  /**
+   * Number of workers that died or lost their lock with this job; of a job with `readsMail`, number
+   * of workers that died while they ran it.
+   */
   stalls: number;
   /** Its priority in the queue; 0 for none. */
   priority?: number;
@@ -28,6 +31,8 @@ export interface JobHandler<Payload> {
   worker: Pick<WorkerOptions, 'lockDuration' | 'stalledInterval' | 'maxStalledCount'> & {
     concurrency: (context: Context) => number;
   };
+  /** The id of the mail that the job is about, if its deaths are counted by the guard. */
+  readsMail?: (payload: Payload) => string;
   /** Milliseconds until the next attempt after `failures` failures. */
   backoff: (failures: number) => number;
   run: (context: Context, payload: Payload, run: JobRun) => Promise<void>;
@@ -35,7 +40,7 @@ export interface JobHandler<Payload> {
 
 /** A job with an unknown payload type; `runUnknown` parses the payload first. */
 export type AnyJob = Pick<JobContract<never>, 'name' | 'options'> &
-  Omit<JobHandler<never>, 'run'> & {
+  Omit<JobHandler<never>, 'run' | 'readsMail'> & {
     runUnknown: (context: Context, payload: unknown, run: JobRun) => Promise<void>;
   };
 
@@ -84,8 +89,14 @@ export function defineJob<Payload>(
   return {
     ...contract,
     ...handler,
-    runUnknown: (context, payload, run) =>
-      handler.run(context, contract.payload.parse(payload), run),
+    runUnknown(context, payload, run) {
+      const parsed = contract.payload.parse(payload);
+      const mailId = handler.readsMail?.(parsed);
+      if (mailId === undefined) return handler.run(context, parsed, run);
+      return context.readGuard.count(contract.name, mailId, (stalls) =>
+        handler.run(context, parsed, { ...run, stalls }),
+      );
+    },
   };
 }
 

@@ -20,7 +20,10 @@ import { attachmentName } from '../messages/files.ts';
 import { wordsToIndex } from './index-words.ts';
 import { textsOf } from './load-documents.ts';
 
-type Indexing = Pick<Context, 'store' | 'log'>;
+type Indexing = Pick<Context, 'store' | 'log' | 'readGuard'>;
+
+/** The job, as the guard knows it. */
+const JOB = 'index-mails';
 
 const MAILS_AT_ONCE = 500;
 /**
@@ -74,7 +77,12 @@ async function indexInBatches(
     const pauseMs = await pace(idTime(ids[0] ?? ''));
     if (pauseMs === null) break;
     if (pauseMs > 0) await delay(pauseMs);
-    await indexBatch(context, ids);
+    await context.readGuard.readAll(
+      JOB,
+      ids,
+      (some) => indexBatch(context, some),
+      (id) => skip(context, id),
+    );
     indexed += ids.length;
   }
   return indexed;
@@ -93,7 +101,10 @@ async function tidy({ store, log }: Indexing): Promise<void> {
  * One mail must not keep others from being indexed. If a batch fails, its mails are indexed one by
  * one, and a mail that fails by itself is skipped.
  */
-async function indexBatch({ store, log }: Indexing, ids: string[]): Promise<void> {
+async function indexBatch(
+  { store, log }: Pick<Context, 'store' | 'log'>,
+  ids: string[],
+): Promise<void> {
   try {
     const entries = await entriesOf({ store }, ids);
     const known = new Set(entries.map(({ mailId }) => mailId));
@@ -106,9 +117,14 @@ async function indexBatch({ store, log }: Indexing, ids: string[]): Promise<void
       for (const id of ids) await indexBatch({ store, log }, [id]);
       return;
     }
-    log.warn('mail skipped by the search index', { mailId: ids[0], error });
-    await store.transaction((tx) => query(skipUnindexed(tx, ids)));
+    const [id = ''] = ids;
+    log.warn('mail skipped by the search index', { mailId: id, error });
+    await skip({ store }, id);
   }
+}
+
+async function skip({ store }: Pick<Context, 'store'>, id: string): Promise<void> {
+  await store.transaction((tx) => query(skipUnindexed(tx, [id])));
 }
 
 /** The entries of those mails that a mailbox shows. */

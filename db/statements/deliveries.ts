@@ -36,7 +36,7 @@ export interface DeliveryDetails {
     deletedAt: Date | null;
     expiresAt: Date | null;
   } | null;
-  message: { expiresAt: Date; bodyBytes: number } | null;
+  message: { mailId: string; expiresAt: Date; bodyBytes: number } | null;
 }
 
 export const deliveryDetails = defineStatement<{ id: string }, DeliveryDetails[]>(
@@ -54,7 +54,11 @@ export const deliveryDetails = defineStatement<{ id: string }, DeliveryDetails[]
           deletedAt: mailboxes.deletedAt,
           expiresAt: mailboxes.expiresAt,
         },
-        message: { expiresAt: messages.expiresAt, bodyBytes: messages.bodyBytes },
+        message: {
+          mailId: messages.mailId,
+          expiresAt: messages.expiresAt,
+          bodyBytes: messages.bodyBytes,
+        },
       })
       .from(deliveries)
       .leftJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
@@ -475,3 +479,16 @@ function* removeWhere(
   yield* query(tx.delete(d).where(tx.among(d.id, ids)));
   return { count: ids.length, last: ids.at(-1) ?? null };
 }
+
+/** The reason of a delivery that was abandoned because its mail ends the process that reads it. */
+export const LEFT_OUT = 'mail_ends_process';
+
+/** Deliveries whose mail was left out are due now; a sweep adds their jobs. */
+export const retryLeftOut = (db: Db, now: Date) => {
+  const { deliveries: d } = db.t;
+  return db
+    .update(d)
+    .set({ state: 'pending', reason: null, nextAttemptAt: now, finishedAt: null })
+    .where(and(eq(d.state, 'abandoned'), eq(d.reason, LEFT_OUT)))
+    .returning({ id: d.id });
+};

@@ -243,6 +243,14 @@ export const skipUnindexed = (db: Db, ids: string[]) =>
     .where(db.among(db.t.searchPending.id, ids))
     .returning({ id: db.t.searchPending.id });
 
+/** Mails that were left out of the index are pending again. */
+export const retrySkipped = (db: Db) =>
+  db
+    .update(db.t.searchPending)
+    .set({ isSkipped: false })
+    .where(eq(db.t.searchPending.isSkipped, true))
+    .returning({ id: db.t.searchPending.id });
+
 /** Those of these messages that are visible within the reach. */
 export const shownAmong = (db: Db, reach: Reach, ids: string[]) => {
   const { messages: m, mailboxes } = db.t;

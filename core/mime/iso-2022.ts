@@ -56,7 +56,7 @@ const SO = 0x0e;
 const SI = 0x0f;
 const SPACE = 0x20;
 /** Escapes that `TextDecoder` does not know. */
-const FURTHER = /\u001b\$(?:\(D|A|\(C)|\u001b\.|[\u000e\u000f]/;
+const FURTHER = /\u001b\$(?:\(D|A|\(C)|\u001b\.|[\u000e\u000f]/; // oxlint-disable-line no-control-regex
 /** What follows ESC: the set of the next characters, or of single ones, or a single one. */
 const ESCAPE = /(?:(\$\([A-Z]|\$[@AB]|\([A-Z])|\.([A-Z])|N([ -~]))/y;
 

@@ -1,6 +1,7 @@
 /** The thread that asks the main thread of its process, and kills the process if it hangs. */
 import { writeSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
+import { runInThisContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { WatchThreadData } from './answer-watch.ts';
 import { QUESTION, type WatchAnswer, openWatch } from './watch.ts';
@@ -40,6 +41,5 @@ function logHang(seconds: number): void {
  */
 function trap(): void {
   setFlagsFromString('--allow-natives-syntax');
-  // oxlint-disable-next-line no-new-func -- the parser must see the flag
-  new Function('%SystemBreak()')();
+  runInThisContext('%SystemBreak()'); // parsed now, after the flag is set
 }

@@ -51,7 +51,7 @@ describe('reading of large mail for requests', () => {
     for (const socket of sockets.slice(0, 8)) socket.end(); // as a client does that gives up
     await eventually('those of gone clients to leave', () => waiting <= 4);
     const answer = once(ask(theirs, stranger), 'data');
-    await eventually('the neighbour to wait', () => waiting > 4 || begun.includes('theirs'));
+    await eventually('the neighbor to wait', () => waiting > 4 || begun.includes('theirs'));
     goOn();
     expect(String(await answer)).to.match(/^HTTP\/1\.1 200 /);
     expect(begun.indexOf('theirs')).to.equal(2);

@@ -97,7 +97,11 @@ describe('a watch', () => {
       { everyMs: 5, ticks: 4 },
       () => {
         const said = answer((asked += 1));
-        if (said) setImmediate(() => watch.answered(said));
+        if (said) {
+          setImmediate(() => {
+            watch.answered(said);
+          });
+        }
       },
       () => (found += 1),
     );

@@ -64,8 +64,8 @@ const ATEXT = String.raw`0-9A-Za-z!#$%&'*+\-/=?^_\x60{|}~\u{80}-\u{10FFFF}`;
 /** RFC 5321 section 4.1.2 Dot-string. */
 const DOT_STRING = new RegExp(String.raw`^[${ATEXT}]+(?:\.[${ATEXT}]+)*$`, 'u');
 /**
- * With dots anywhere, as in addresses of `docomo.ne.jp`. One class: a repeated group of repeated
- * characters takes exponential time.
+ * With dots anywhere, as in addresses of `docomo.ne.jp`. One class: a group that repeats what
+ * repeats takes exponential time.
  */
 const LENIENT_DOT_STRING = new RegExp(`^[.${ATEXT}]+$`, 'u');
 /** RFC 5321 section 4.1.2 Quoted-string; control characters are excluded before. */

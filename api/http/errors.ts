@@ -159,7 +159,7 @@ export function isHttpFailure(thrown: unknown): thrown is HttpFailure {
 
 /** Normalizes the full stop: the texts of other layers end with or without one. */
 function sentence({ message }: Error): string {
-  return `${message.replace(/\.+$/, '')}.`;
+  return `${message.replace(/(?<!\.)\.+$/, '')}.`;
 }
 
 /** A fault as one sentence for the caller, which names the field and says what it must be. */

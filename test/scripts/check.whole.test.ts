@@ -7,11 +7,10 @@ import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 
 const SCRIPTS = join(ROOT, 'scripts/');
 const TEXTS = 'test/structure/lint-texts.ts';
-const ALL_FILES = ['check-types', 'prettier', 'oxlint', TEXTS, 'depcruise', 'depcruise', 'knip'];
-const EVERY_CHECK = [
-  ...['check-types', 'prettier', 'oxlint', TEXTS, 'depcruise', 'depcruise', 'redocly'],
-  ...['knip', 'check-migrations'],
-];
+const PATTERNS = 'test/structure/lint-patterns.ts';
+const SOURCES = ['check-types', 'prettier', 'oxlint', PATTERNS, TEXTS, 'depcruise', 'depcruise'];
+const ALL_FILES = [...SOURCES, 'knip'];
+const EVERY_CHECK = [...SOURCES, 'redocly', 'knip', 'check-migrations'];
 
 describe('scripts/check', () => {
   let dir: TempDir;
@@ -80,7 +79,7 @@ describe('scripts/check', () => {
   it('runs a check again that has failed, and those after it', async () => {
     await write('docs/api.md', 'changed');
     await write('broken-lint-texts.ts', '');
-    const failed = { status: 1, ran: ['check-types', 'prettier', 'oxlint', TEXTS] };
+    const failed = { status: 1, ran: ['check-types', 'prettier', 'oxlint', PATTERNS, TEXTS] };
     expect(check('--all')).to.deep.equal(failed);
     expect(check('--all')).to.deep.equal({ status: 1, ran: [TEXTS] });
     await rm(join(dir.path, 'broken-lint-texts.ts'));
@@ -99,12 +98,13 @@ describe('scripts/check', () => {
       git('commit', '--quiet', '--message', 'all');
     });
 
-    it('checks format and lint of the files that differ from the last commit, then all types', async () => {
+    it('checks format and lint of the files that differ from the last commit, all types, and patterns', async () => {
       expect(check()).to.deep.equal({ status: 0, ran: ['check-types'] });
       await write('docs/api.md', 'changed');
       expect(check()).to.deep.equal({ status: 0, ran: ['prettier', 'check-types'] });
       await write('db/new.ts', 'new');
-      expect(check()).to.deep.equal({ status: 0, ran: ['prettier', 'oxlint', 'check-types'] });
+      const ran = ['prettier', 'oxlint', 'check-types', PATTERNS];
+      expect(check()).to.deep.equal({ status: 0, ran });
     });
 
     it('fails if the format is wrong', async () => {

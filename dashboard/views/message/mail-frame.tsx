@@ -88,7 +88,7 @@ function isDark(html: string): boolean {
  */
 function hasRemoteContent(html: string): boolean {
   if (REMOTE_STYLE.test(html)) return true;
-  // Each tag is searched once, for an attribute behind the first letter of the name.
+  // Each tag is searched once, for an attribute behind the first letter of its name.
   return html.split('>').some((text) => {
     const tag = text.slice(startOf(TAG, text) + 1);
     return REMOTE_ATTRIBUTE.test(tag) || LINK_TARGET.test(text.slice(startOf(LINK, text) + 1));

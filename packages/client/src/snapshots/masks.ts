@@ -17,7 +17,7 @@ const END = '(?![\\p{L}\\d])';
 /** In this order: the first that fits at a position is taken. */
 const KINDS: [kind: string, pattern: string][] = [
   ['url', 'https?:\\/\\/[^\\s<>"\'\\])}]+'],
-  ['message-id', '<[^\\s<>@"=]*\\d[^\\s<>@"=]*@[^\\s<>"=]+>|(?<=cid:)[^\\s<>"\')]+'],
+  ['message-id', '<[^\\s<>@"=\\d]*\\d[^\\s<>@"=]*@[^\\s<>"=]+>|(?<=cid:)[^\\s<>"\')]+'],
   ['date', `${START}\\d{4}-\\d{2}-\\d{2}${AT}${END}`],
   ['date', `${START}${WEEKDAY}${DAY}\\s+(?:of\\s+|de\\s+)?${MONTH}${YEAR}${AT}${END}`],
   ['date', `${START}${WEEKDAY}${MONTH}\\s+${DAY}${YEAR}${AT}${END}`],
@@ -27,9 +27,9 @@ const KINDS: [kind: string, pattern: string][] = [
   ['id', `${START}[a-z]{3,4}_[\\da-z]{26}${END}`],
   ['hex', `${START}[\\da-f]{16,}${END}`],
   ['random', `${START}[A-Za-z\\d_-]{16,}${END}`],
-  // Amounts, colors and character references.
-  ['kept', `[$€£¥]\\s?\\d[\\d.,]*|\\d[\\d.,]*\\s?(?:[€£%]|(?:EUR|USD|GBP|CHF)${END})`],
-  ['kept', `\\d+[.,]\\d+|#[\\da-f]{3,8}${END}`],
+  // Amounts, colors and character references. The length of an amount bounds what is read twice.
+  ['kept', `[$€£¥]\\s?\\d[\\d.,]*|\\d[\\d.,]{0,40}\\s?(?:[€£%]|(?:EUR|USD|GBP|CHF)${END})`],
+  ['kept', `(?<!\\d)\\d+[.,]\\d+|#[\\da-f]{3,8}${END}`],
   ['code', `${START}(?:[A-Z]{1,3}-)?(?:\\d{3}[ -]\\d{3}|\\d{4,10})${END}`],
   ['code', `${START}(?=[A-Z-]*\\d)[A-Z\\d]{2,5}(?:-[A-Z\\d]{2,5}){1,3}${END}`],
   ['code', `${START}(?:[A-Z]{3}-[A-Z]{3}|[A-Z]{4}-[A-Z]{4}|[A-Z]{5}-[A-Z]{5})${END}`],

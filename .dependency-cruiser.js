@@ -22,7 +22,8 @@ const subjects = Object.values(floors).flat();
 
 /** The top floor of core/. It sees every subject. */
 const compositionRoots = '^core/open-(?:front-)?context\\.ts$';
-const topFloor = '^core/(?:context|job-contracts|open-(?:front-)?context)\\.ts$';
+const topFloor =
+  '^core/(?:context|job-contracts|open-(?:front-)?context|parser-child|reading-tasks)\\.ts$';
 /** What smtp loads must not lead to the types of what it does not open. */
 const withoutContext = `^core/(?:${[
   ...[...floors['words and values'], 'redis', 'tls', 'process', 'limits', 'events', 'metrics'],

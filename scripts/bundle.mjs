@@ -23,7 +23,7 @@ const PROGRAMS = [
   'api/server.ts',
   'jobs/worker.ts',
   'haraka-plugin/server.ts',
-  'core/mime/parser-child.ts',
+  'core/parser-child.ts',
   'core/process/watch-thread.ts',
   'scripts/mayfly.ts',
   'scripts/mcp/main.ts',

@@ -5,18 +5,20 @@ import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { clearMailbox, deleteMessage } from '../../core/messages/delete.ts';
 import { openFile, sourceOf } from '../../core/messages/files.ts';
+import { mailhogJson } from '../../core/messages/mailhog-message.ts';
 import {
   type Message,
   type PagedMessage,
   completeMessages,
-  requireMessageWithFiles,
 } from '../../core/messages/messages.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
+import { sendJson, sendJsonParts } from '../routes/json-items.ts';
+import { requireMessage } from '../../core/messages/resolve-id.ts';
 import { readerOf } from '../http/request.ts';
 import { askedMailbox } from './authenticate.ts';
-import { mailhogMessage } from './mailhog-message.ts';
 import { messagesAt, readOffset, readText, search } from './pages.ts';
 
+const [OPEN, COMMA, CLOSE] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')];
 const MAX_PAGE = 50;
 /** Raw mail of a page, after which it ends. At least one message is shown. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
@@ -31,7 +33,7 @@ export function mailhogRoutes(context: Context, searches: SearchQueue): Router {
 
   const items = (res: Response, rows: PagedMessage[]) =>
     context.ingest.reading.inTurn(readerOf(res.req, res), async () => {
-      const found: ReturnType<typeof mailhogMessage>[] = [];
+      const found: Buffer[] = [];
       let bytes = 0;
       for (const shown of await completeMessages(context, rows, { summary: true })) {
         bytes += shown.mail.size;
@@ -45,7 +47,7 @@ export function mailhogRoutes(context: Context, searches: SearchQueue): Router {
     const offset = readOffset(req.query, MAX_PAGE);
     const { rows, total } = await messagesAt(context, await askedMailbox(context, res), offset);
     const page = await items(res, rows);
-    res.json({ total, count: page.length, start: offset.start, items: page });
+    await sendItems(context, res, page, { total, count: page.length, start: offset.start });
   });
 
   router.get('/api/v2/search', async (req, res) => {
@@ -59,20 +61,21 @@ export function mailhogRoutes(context: Context, searches: SearchQueue): Router {
     const query = text === '' ? '' : `${operator}"${text}"`;
     const { rows } = await search({ context, searches, res, mailbox }, query);
     const page = await items(res, rows.slice(start, start + limit));
-    res.json({ total: rows.length, count: page.length, start, items: page });
+    await sendItems(context, res, page, { total: rows.length, count: page.length, start });
   });
 
   router.get('/api/v1/messages', async (_req, res) => {
     const mailbox = await askedMailbox(context, res);
     const { rows } = await messagesAt(context, mailbox, { start: 0, limit: MAX_PAGE });
-    res.json(await items(res, rows));
+    await sendJsonParts(context, res, [OPEN, ...separated(await items(res, rows)), CLOSE]);
   });
 
   router.get('/api/v1/messages/:id', async (req, res) => {
     const mailbox = await askedMailbox(context, res);
-    const shown = await requireMessageWithFiles(context, mailbox, req.params.id);
-    const reader = readerOf(req, res);
-    res.json(await context.ingest.reading.inTurn(reader, () => whole(context, shown)));
+    const json = await context.ingest.reading.inTurn(readerOf(req, res), async () =>
+      whole(context, await requireMessage(context, mailbox, req.params.id)),
+    );
+    await sendJson(context, res, json);
   });
 
   router.delete('/api/v1/messages', async (_req, res) => {
@@ -90,7 +93,25 @@ export function mailhogRoutes(context: Context, searches: SearchQueue): Router {
   return router;
 }
 
-async function whole(context: Context, shown: Message) {
+async function whole(context: Context, shown: Pick<Message, 'message' | 'mail'>): Promise<Buffer> {
+  const { message, mail } = shown;
   const { stream } = await openFile(context, await sourceOf(context, shown));
-  return mailhogMessage(shown, await buffer(stream));
+  const summary = { message, mail: { ...mail, text: null, html: null } };
+  const input = { shown: summary, raw: await buffer(stream) };
+  return context.ingest.parsePool.run(mailhogJson, input);
+}
+
+/** An object with the array `items` and the fields of `rest`. */
+async function sendItems(
+  context: Context,
+  res: Response,
+  items: Buffer[],
+  rest: object,
+): Promise<void> {
+  const opening = Buffer.from(`${JSON.stringify(rest).slice(0, -1)},"items":[`);
+  await sendJsonParts(context, res, [opening, ...separated(items), Buffer.from(']}')]);
+}
+
+function separated(items: Buffer[]): Buffer[] {
+  return items.flatMap((item, n) => (n === 0 ? [item] : [COMMA, item]));
 }

@@ -1,7 +1,6 @@
 /** Messages in the form of Mailpit's API v1. Its clients expect each field, with empty values. */
 import { comparableAddress } from '../../core/addresses.ts';
 import { attachmentName } from '../../core/messages/files.ts';
-import type { HeaderField } from '../../core/messages/read-header.ts';
 import { type Message, shownPreview } from '../../core/messages/messages.ts';
 
 type MailDetails = NonNullable<Message['details']>;
@@ -59,8 +58,8 @@ export function listedMessage(shown: Message) {
   };
 }
 
-/** @param fields of the header of the mail */
-export function wholeMessage(shown: Message, fields: HeaderField[]) {
+/** @param fields List-Unsubscribe and List-Unsubscribe-Post */
+export function wholeMessage(shown: Message, [header, post]: (string | null | undefined)[]) {
   const { message, mail, attachments, details } = shown;
   const inline: Attachment[] = [];
   const attached: Attachment[] = [];
@@ -76,7 +75,7 @@ export function wholeMessage(shown: Message, fields: HeaderField[]) {
     HTML: mail.html ?? '',
     Inline: inline,
     Attachments: attached,
-    ListUnsubscribe: listUnsubscribe(fields),
+    ListUnsubscribe: listUnsubscribe(header ?? '', post ?? ''),
   };
 }
 
@@ -101,13 +100,10 @@ function addresses(people: Person[] | undefined, plain: string[]): Address[] {
     : plain.map((address) => ({ Name: '', Address: address }));
 }
 
-function listUnsubscribe(fields: HeaderField[]) {
-  const valueOf = (name: string) =>
-    fields.find((field) => field.name.toLowerCase() === name)?.value ?? '';
-  const header = valueOf('list-unsubscribe');
+function listUnsubscribe(header: string, post: string) {
   return {
     Header: header,
-    HeaderPost: valueOf('list-unsubscribe-post'),
+    HeaderPost: post,
     Links: Array.from(header.matchAll(/<([^<>]+)>/g), ([, link = '']) => link),
     Errors: '',
   };

@@ -4,11 +4,14 @@
  */
 import { type Response, Router } from 'express';
 import type { Context } from '../../core/context.ts';
-import { htmlView, messageText } from '../../core/messages/body.ts';
+import { htmlView, messageText } from '../../core/messages/shown-body.ts';
 import { deleteMessages, clearMailbox } from '../../core/messages/delete.ts';
 import { AppError } from '../../core/errors.ts';
 import { requireAttachment, requireSource } from '../../core/messages/files.ts';
-import { messageHeaders } from '../../core/messages/headers.ts';
+import { messageHeaders, storedHead } from '../../core/messages/headers.ts';
+import { firstValues } from '../../core/messages/read-header.ts';
+import { requireMessage } from '../../core/messages/resolve-id.ts';
+import { jsonBytes } from '../../core/mime/json-bytes.ts';
 import {
   type PagedMessage,
   completeMessages,
@@ -18,6 +21,8 @@ import {
 import type { MailboxRow } from '../../core/mailboxes/mailboxes.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
 import { recheckToken } from '../auth/authenticate.ts';
+import { readerOf } from '../http/request.ts';
+import { sendBytes, sendJson } from '../routes/json-items.ts';
 import { framePolicy } from '../routes/messages.ts';
 import { sendFile } from '../routes/files.ts';
 import { askedMailbox } from './authenticate.ts';
@@ -87,17 +92,23 @@ export function mailpitRoutes(context: Context, searches: SearchQueue, version: 
 
   router.get(`${api}/message/:id`, async (req, res) => {
     const { mailbox, id } = await asked(context, res, req.params.id);
-    const shown = await requireMessageWithFiles(context, mailbox, id);
-    res.json(wholeMessage(shown, await messageHeaders(context, mailbox, id)));
+    const reader = readerOf(req, res);
+    const { reading } = context.ingest;
+    const names = ['list-unsubscribe', 'list-unsubscribe-post'];
+    const fields = await reading.run(reader, firstValues, async () => {
+      return { names, raw: await storedHead(context, await requireMessage(context, mailbox, id)) };
+    });
+    const [json] = await reading.run(reader, jsonBytes, async () => {
+      const shown = await requireMessageWithFiles(context, mailbox, id);
+      return { values: [wholeMessage(shown, fields)], before: '' };
+    });
+    if (json) await sendJson(context, res, json);
   });
 
   router.get(`${api}/message/:id/headers`, async (req, res) => {
     const { mailbox, id } = await asked(context, res, req.params.id);
-    const values: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
-    for (const { name, value } of await messageHeaders(context, mailbox, id)) {
-      (values[name] ??= []).push(value);
-    }
-    res.json(values);
+    const place = { mailbox, messageId: id, byName: true };
+    await sendJson(context, res, await messageHeaders(context, readerOf(req, res), place));
   });
 
   router.get(`${api}/message/:id/raw`, async (req, res) => {
@@ -122,13 +133,15 @@ export function mailpitRoutes(context: Context, searches: SearchQueue, version: 
     }
     const { mailbox, id } = await asked(context, res, named);
     if (kind === 'txt') {
-      res.type('text/plain').send(await messageText(context, mailbox, id));
+      const text = await messageText(context, readerOf(req, res), mailbox, id);
+      await sendBytes(context, res, 'text/plain', text);
       return;
     }
     const view = { remote: false, scheme: null };
-    const { page, baseSource } = await htmlView(context, mailbox, id, view);
+    const place = { mailbox, messageId: id };
+    const { page, baseSource } = await htmlView(context, readerOf(req, res), place, view);
     res.setHeader('Content-Security-Policy', framePolicy(false, baseSource));
-    res.type('html').send(page);
+    await sendBytes(context, res, 'html', page);
   });
 
   return router;

@@ -3,9 +3,8 @@
  * words as a quoted string. The fence is random, so no sender can write such a line.
  */
 import { randomBytes } from 'node:crypto';
+import { PORTION, type Portion } from '../../core/text/shown-lines.ts';
 
-/** Characters of senders in one answer, as they are shown. */
-const MAX_CHARACTERS = 4000;
 const MAX_LINES = 200;
 
 /**
@@ -26,7 +25,8 @@ export class Fence {
   /** 128 bits. */
   readonly id = randomBytes(16).toString('hex');
   readonly #lines: string[] = [];
-  #left = MAX_CHARACTERS;
+  /** Characters of senders that fit into the answer, as they are shown. */
+  #left = PORTION;
 
   get lines(): readonly string[] {
     return this.#lines;
@@ -48,23 +48,19 @@ export class Fence {
   }
 
   /**
-   * Adds the lines of a text from an offset on, without empty ones.
+   * Adds the lines of a portion of a text, without empty ones.
    * @returns the offset at which the next answer continues, or null at the end
    */
-  addLines(part: string, text: string, offset: number): number | null {
-    let at = offset;
-    while (at < text.length) {
-      if (this.#isFull) return at;
-      const [line = ''] = /[^\r\n]*/.exec(text.slice(at, at + MAX_CHARACTERS + 1)) ?? [];
-      if (line.trim() === '') {
-        at += Math.max(line.length, 1);
-        continue;
+  addLines(part: string, { lines, next }: Portion): number | null {
+    for (const { at, line } of lines) {
+      for (let from = 0; from < line.length && line.slice(from).trim() !== '';) {
+        if (this.#isFull) return at + from;
+        const taken = this.add(part, line.slice(from));
+        if (taken === 0) return at + from;
+        from += taken;
       }
-      const taken = this.add(part, line);
-      if (taken === 0) return at;
-      at += taken;
     }
-    return null;
+    return next;
   }
 
   get #isFull(): boolean {

@@ -1,9 +1,10 @@
 /** A message as an answer: its ids, times and sizes as data, its words in a fence. */
-import { readableText } from '../../core/text/preview.ts';
-import { shownText } from '../../core/text/shown-text.ts';
 import { attachmentName } from '../../core/messages/files.ts';
-import { type Message, shownRecipients } from '../../core/messages/messages.ts';
+import { type Message } from '../../core/messages/messages.ts';
+import { shownRecipients } from '../../core/messages/shown-recipients.ts';
+import { bodyPortion } from '../../core/messages/portion.ts';
 import type { Fence } from './fence.ts';
+import type { ToolContext } from './tool.ts';
 
 /** Characters of each part, as they are shown. */
 const MOST = { name: 200, address: 320, subject: 500, recipients: 5, fact: 300 };
@@ -24,10 +25,17 @@ interface MessageData {
 }
 
 /** Adds the words of the message to the fence, from an offset of its text on. */
-export function fenceMessage(fence: Fence, shown: Message, offset = 0): MessageData {
+export async function fenceMessage(
+  { context, caller, disconnected: gone }: Pick<ToolContext, 'context' | 'caller' | 'disconnected'>,
+  fence: Fence,
+  shown: Message,
+  offset = 0,
+): Promise<MessageData> {
   const { message, mail, attachments, details } = shown;
-  const html = mail.html === null ? null : shownText(mail.html);
-  const text = readableText(mail, () => html?.text ?? '');
+  const reader = { workspaceId: caller.workspace.id, gone };
+  const portion = await context.ingest.reading.run(reader, bodyPortion, () => {
+    return { text: mail.text, html: mail.html, offset };
+  });
   if (offset === 0) {
     addSender(fence, shown);
     for (const address of shownRecipients(shown).slice(0, MOST.recipients)) {
@@ -50,9 +58,9 @@ export function fenceMessage(fence: Fence, shown: Message, offset = 0): MessageD
     expiresAt: message.expiresAt.toISOString(),
     size: mail.size,
     attachments: attachments.length,
-    textCharacters: text.length,
-    hiddenCharacters: html?.hiddenCharacters ?? 0,
-    nextOffset: fence.addLines('text', text, offset),
+    textCharacters: portion.textCharacters,
+    hiddenCharacters: portion.hiddenCharacters,
+    nextOffset: fence.addLines('text', portion),
   };
 }
 

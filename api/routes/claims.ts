@@ -14,7 +14,7 @@ import type { WaitServices } from '../../core/waits/wait.ts';
 import { renewRateLimit } from '../auth/rate-limit.ts';
 import { runOnce } from '../http/idempotency.ts';
 import { readSince } from '../http/query.ts';
-import { closingSignal } from '../http/request.ts';
+import { closingSignal, readerOf } from '../http/request.ts';
 import { sendMessages } from './json-items.ts';
 import type { MessageJson } from './message-json.ts';
 import { retryAtOnce } from './waits.ts';
@@ -63,7 +63,7 @@ export function claimRoutes(context: Context, json: MessageJson, parts: WaitServ
       });
       await renewRateLimit(context, res, body.waitedMs);
       const ids = body.claims.map(({ messageId }) => messageId);
-      await sendMessages(context, res, await json.ofIds(mailbox, ids), body);
+      await sendMessages(context, res, await json.ofIds(readerOf(req, res), mailbox, ids), body);
     },
   );
 

@@ -13,6 +13,8 @@ import {
   openFile,
 } from '../../core/messages/files.ts';
 import { messageParts, requireEnclosed, requirePart } from '../../core/messages/parts.ts';
+import { jsonBytes } from '../../core/mime/json-bytes.ts';
+import { sendBytes, sendJson } from './json-items.ts';
 import type { Shape } from '../contract/contract.ts';
 import { presentEnclosed } from './present-message.ts';
 import { recheckToken } from '../auth/authenticate.ts';
@@ -50,9 +52,9 @@ export function fileRoutes(context: Context): Router {
     async (req, res) => {
       const { name, id, attachmentId } = req.params;
       const mailbox = await requireMailbox(context, res.locals.caller, name);
-      const text = await requireAttachmentText(context, mailbox, id, attachmentId);
-      await recheckToken(context, res);
-      res.type('text/plain').send(text);
+      const place = { messageId: id, attachmentId };
+      const text = await requireAttachmentText(context, readerOf(req, res), mailbox, place);
+      await sendBytes(context, res, 'text/plain', text);
     },
   );
 
@@ -60,7 +62,8 @@ export function fileRoutes(context: Context): Router {
     '/api/mailboxes/:name/messages/:id/parts',
     async (req, res) => {
       const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
-      res.json(await messageParts(context, readerOf(req, res), mailbox, req.params.id));
+      const tree = await messageParts(context, readerOf(req, res), mailbox, req.params.id);
+      await sendJson(context, res, tree);
     },
   );
 
@@ -80,7 +83,12 @@ export function fileRoutes(context: Context): Router {
       const mailbox = await requireMailbox(context, res.locals.caller, name);
       const place = { messageId: id, section };
       const enclosed = await requireEnclosed(context, readerOf(req, res), mailbox, place);
-      res.json(presentEnclosed(enclosed, section));
+      const values = [presentEnclosed(enclosed, section)];
+      const [json] = await context.ingest.reading.run(readerOf(req, res), jsonBytes, () => ({
+        values,
+        before: '',
+      }));
+      if (json) await sendJson(context, res, json);
     },
   );
 

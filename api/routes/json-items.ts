@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { requireLiveToken } from '../../core/auth/transaction-as.ts';
 import type { Context } from '../../core/context.ts';
-import { ownBytes } from '../../core/bounded-cache.ts';
 import { recheckToken } from '../auth/authenticate.ts';
 import { isHungUp } from '../http/request.ts';
 
@@ -19,12 +18,10 @@ const COMMA = Buffer.from(',');
 const OPENING = Buffer.from('{"messages":[');
 
 /**
- * @param json of one object: a text, whose item can be kept, or its bytes in parts. Either is
- *   copied once.
+ * @param json of one object: its bytes after a comma, or without it in parts, which are copied
  */
-export function jsonItem(json: string | Buffer[]): JsonItem {
-  const following =
-    typeof json === 'string' ? ownBytes(`,${json}`) : Buffer.concat([COMMA, ...json]);
+export function jsonItem(json: Buffer | Buffer[]): JsonItem {
+  const following = Buffer.isBuffer(json) ? json : Buffer.concat([COMMA, ...json]);
   return { json: following.subarray(1), following };
 }
 
@@ -56,13 +53,35 @@ export async function sendMessages(
   await sendParts(context, res, [OPENING, ...items, closing]);
 }
 
-async function sendParts(
+/** Sends the bytes of a text like `res.send`, but computes no ETag. @throws {AppError} as above. */
+export async function sendBytes(
+  context: Pick<Context, 'config' | 'now' | 'store'>,
+  res: Response,
+  type: 'html' | 'text/plain',
+  bytes: Buffer,
+): Promise<void> {
+  await sendParts(context, res, [bytes], type);
+}
+
+/** Sends JSON text in parts, like {@link sendJson}. */
+export async function sendJsonParts(
   context: Pick<Context, 'config' | 'now' | 'store'>,
   res: Response,
   parts: Buffer[],
 ): Promise<void> {
+  await sendParts(context, res, parts);
+}
+
+async function sendParts(
+  context: Pick<Context, 'config' | 'now' | 'store'>,
+  res: Response,
+  parts: Buffer[],
+  type = 'json',
+): Promise<void> {
   if (context.config.validateResponses) {
-    res.json(JSON.parse(Buffer.concat(parts).toString())); // the response validator needs a value
+    const text = Buffer.concat(parts).toString(); // the response validator needs a value
+    if (type === 'json') res.json(JSON.parse(text));
+    else res.type(type).send(text);
     return;
   }
   await recheckToken(context, res);
@@ -71,7 +90,7 @@ async function sendParts(
     return;
   }
   const bytes = parts.reduce((sum, { length }) => sum + length, 0);
-  res.type('json').setHeader('Content-Length', bytes);
+  res.type(type).setHeader('Content-Length', bytes);
   for (const part of parts.slice(0, -1)) res.write(part);
   res.end(parts.at(-1));
 }

@@ -14,9 +14,14 @@ import {
   requireMessageWithFiles,
   isShownInMailbox,
 } from '../../core/messages/messages.ts';
+import { requireMessage } from '../../core/messages/resolve-id.ts';
 import type { Extractions } from '../../core/messages/extractions.ts';
 import { ownBytes } from '../../core/bounded-cache.ts';
 import { shareLoads } from '../../core/share-runs.ts';
+import { jsonBytes } from '../../core/mime/json-bytes.ts';
+import type { Reader } from '../../core/mime/reading.ts';
+import { type Task, lengthOf } from '../../core/mime/task.ts';
+import { openPauses } from '../../core/pauses.ts';
 import { type JsonItem, jsonItem } from './json-items.ts';
 import { presentMessage } from './present-message.ts';
 import type { Shape } from '../contract/contract.ts';
@@ -27,6 +32,17 @@ const KEPT = { maxSize: 16 * 1024 * 1024, maxEntrySize: 256 * 1024 };
 /** Summaries have a separate cache of some thousand entries: a summary takes about 400 bytes. */
 const KEPT_SUMMARIES = { maxSize: 4 * 1024 * 1024, maxEntrySize: 64 * 1024 };
 
+/** Characters of the JSON of an attachment, roughly. */
+const ATTACHMENT_SIZE = 512;
+/** Of work that several requests share. */
+const NEVER = new AbortController().signal;
+
+type RunTask = <Input, Output>(task: Task<Input, Output>, input: Input) => Promise<Output>;
+const inThisProcess: RunTask = async (task, input) => task.run(input);
+
+/** A message to be read, and the workspace that it is of. */
+type Wanted = PagedMessage & { workspaceId: string };
+
 const EXTRACTED = Buffer.from(',"extracted":');
 const END = Buffer.from('}');
 
@@ -36,41 +52,50 @@ export interface MessageJson {
    * with `mailbox` where the row has its name. Messages deleted meanwhile are left out.
    */
   ofRows: (
+    reader: Reader,
     rows: (PagedMessage & { mailboxName?: string })[],
     options: { summary: boolean; extract?: boolean },
   ) => Promise<JsonItem[]>;
   /** The messages by id, as in `ofRows`. */
-  byId: (rows: PagedMessage[], options: { summary: boolean }) => Promise<Map<string, JsonItem>>;
+  byId: (
+    { workspaceId }: Pick<Reader, 'workspaceId'>,
+    rows: PagedMessage[],
+    options: { summary: boolean },
+  ) => Promise<Map<string, JsonItem>>;
   /** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
-  ofId: (mailbox: MailboxRow, id: string) => Promise<JsonItem>;
+  ofId: (reader: Reader, mailbox: MailboxRow, id: string) => Promise<JsonItem>;
   /** Without those that do not exist in the mailbox. */
-  ofIds: (mailbox: MailboxRow, ids: string[]) => Promise<JsonItem[]>;
+  ofIds: (reader: Reader, mailbox: MailboxRow, ids: string[]) => Promise<JsonItem[]>;
 }
 
 export function messageJson(context: Context, extractions: Extractions): MessageJson {
   const whole = keepJson(context, KEPT, false);
   const summaries = keepJson(context, KEPT_SUMMARIES, true);
 
-  const ofId: MessageJson['ofId'] = async (mailbox, id) => {
+  const ofId: MessageJson['ofId'] = async (reader, mailbox, id) => {
     const item = whole.get(id);
     if (item && (await isShownInMailbox(context, mailbox, id))) return item;
-    return whole.render(await requireMessageWithFiles(context, mailbox, id));
+    return whole.render(reader, () => requireMessageWithFiles(context, mailbox, id));
   };
 
   /** None for a message deleted meanwhile. */
-  const addExtracted = async (id: string, item: JsonItem): Promise<JsonItem[]> => {
-    const extracted = await extractions.ofId(id);
+  const addExtracted = async (
+    { gone }: Reader,
+    id: string,
+    item: JsonItem,
+  ): Promise<JsonItem[]> => {
+    const extracted = await extractions.ofId(id, gone);
     return extracted ? [jsonItem(withExtracted(item.json, extracted.json))] : [];
   };
 
-  const byId: MessageJson['byId'] = async (rows, { summary }) => {
+  const byId: MessageJson['byId'] = async ({ workspaceId }, rows, { summary }) => {
     const { get, load } = summary ? summaries : whole;
     const found = new Map<string, JsonItem>();
-    const missing: PagedMessage[] = [];
+    const missing: Wanted[] = [];
     for (const row of rows) {
       const item = get(row.id);
       if (item) found.set(row.id, item);
-      else missing.push(row);
+      else missing.push({ ...row, workspaceId });
     }
     if (missing.length === 0) return found;
     for (const [id, item] of await load(missing)) found.set(id, item);
@@ -79,23 +104,23 @@ export function messageJson(context: Context, extractions: Extractions): Message
 
   return {
     byId,
-    ofRows: async (rows, { summary, extract = false }) => {
-      const items = await byId(rows, { summary });
+    ofRows: async (reader, rows, { summary, extract = false }) => {
+      const items = await byId(reader, rows, { summary });
       const found: JsonItem[] = [];
       for (const { id, mailboxName } of rows) {
         const one = items.get(id);
         if (!one) continue;
-        for (const item of extract ? await addExtracted(id, one) : [one]) {
+        for (const item of extract ? await addExtracted(reader, id, one) : [one]) {
           found.push(mailboxName === undefined ? item : inMailbox(item, mailboxName));
         }
       }
       return found;
     },
     ofId,
-    ofIds: async (mailbox, ids) => {
+    ofIds: async (reader, mailbox, ids) => {
       const found = await Promise.all(
         ids.map((id) =>
-          ofId(mailbox, id).catch((error: unknown) => {
+          ofId(reader, mailbox, id).catch((error: unknown) => {
             if (error instanceof AppError && error.code === 'not_found') return [];
             throw error;
           }),
@@ -117,22 +142,65 @@ function keepJson(
     sizeCalculation: ({ following }) => following.length,
   });
 
-  const render = (shown: Message): JsonItem => {
-    const presented = presentMessage(context, shown);
-    const item = jsonItem(JSON.stringify(presented));
+  const keep = (presented: Shape<'Message'>, following: Buffer): JsonItem => {
+    const item = jsonItem(following);
     // Signed links expire before the message.
     const lasts = presented.attachments.every(({ signedUrl }) => signedUrl === null);
     if (lasts) kept.set(presented.id, item);
     return item;
   };
+
+  const renderIn = async (run: RunTask, shown: Message): Promise<JsonItem> => {
+    const presented = presentMessage(context, shown);
+    const [following] = await run(jsonBytes, { values: [presented], before: ',' });
+    if (!following) throw new Error('a message was not rendered');
+    return keep(presented, following);
+  };
+
+  /** A message that is not small is read again in the turn of the reader. */
+  const render = async (reader: Reader, read: () => Message | Promise<Message>) => {
+    const small = await smallItem(await read());
+    if (small) return small;
+    return context.ingest.reading.inTurn(reader, async () =>
+      renderIn(context.ingest.parsePool.run, await read()),
+    );
+  };
+
+  /** Null for a message that is not small. */
+  const smallItem = async (shown: Message): Promise<JsonItem | null> => {
+    const { text, html } = shown.mail;
+    const size = lengthOf(text) + lengthOf(html) + shown.attachments.length * ATTACHMENT_SIZE;
+    return size > jsonBytes.inlineSize ? null : renderIn(inThisProcess, shown);
+  };
+
+  const renderShown = (reader: Reader, shown: Message) => render(reader, () => shown);
+
+  const renderAll = async (rows: Wanted[]): Promise<Map<string, JsonItem>> => {
+    const items = new Map<string, JsonItem>();
+    const isLarge = ({ bodyBytes }: Wanted) => !summary && bodyBytes > jsonBytes.inlineSize;
+    const small = await completeMessages(context, rows.filter((row) => !isLarge(row)), { summary });
+    const pause = openPauses();
+    for (const shown of small) {
+      const { id, workspaceId } = shown.message;
+      items.set(id, await renderShown({ workspaceId, gone: NEVER }, shown));
+      await pause();
+    }
+    for (const row of rows.filter(isLarge)) {
+      const reader = { workspaceId: row.workspaceId, gone: NEVER };
+      const item = await context.ingest.reading.inTurn(reader, async () => {
+        const [shown] = await completeMessages(context, [row]);
+        return shown && renderIn(context.ingest.parsePool.run, shown);
+      });
+      if (item) items.set(row.id, item);
+    }
+    return items;
+  };
+
   return {
     get: (id: string) => kept.get(id),
     render,
     /** Requests that need the same message at the same time share one reading. */
-    load: shareLoads(async (rows: PagedMessage[]) => {
-      const all = await completeMessages(context, rows, { summary });
-      return new Map(all.map((shown) => [shown.message.id, render(shown)]));
-    }),
+    load: shareLoads(renderAll),
   };
 }
 
@@ -162,12 +230,13 @@ export function renderExtracted(extracted: Shape<'Extracted'>): Buffer {
 export async function extractedJson(
   context: Pick<Context, 'now' | 'store'>,
   extractions: Extractions,
+  { gone }: Reader,
   mailbox: MailboxRow,
   id: string,
 ): Promise<Buffer> {
   const known = extractions.known(id);
   if (known && (await isShownInMailbox(context, mailbox, id))) return known.json;
-  return (await extractions.of(await requireMessageWithFiles(context, mailbox, id))).json;
+  return (await extractions.of(await requireMessage(context, mailbox, id), gone)).json;
 }
 
 /** The JSON of a message with the field `extracted`, in parts. */

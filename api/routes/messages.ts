@@ -5,7 +5,7 @@ import { decodeAddressCursor, decodeCursor } from '../../core/messages/cursor.ts
 import { currentMark } from '../../core/messages/mark.ts';
 import { messageHeaders } from '../../core/messages/headers.ts';
 import { diffMessages } from '../../core/messages/diff/diff-messages.ts';
-import { htmlView, messageText } from '../../core/messages/body.ts';
+import { htmlView, messageText } from '../../core/messages/shown-body.ts';
 import { requireMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { requireMessageWithFiles, listMessages } from '../../core/messages/messages.ts';
 import { listRecipients, recipientFilter } from '../../core/messages/recipient-filter.ts';
@@ -15,12 +15,13 @@ import { searchMailbox } from '../../core/search/search.ts';
 import { storeRaw } from '../../core/sending/store-raw.ts';
 import { sendMessage, sentAs } from '../../core/sending/send.ts';
 import type { WaitServices } from '../../core/waits/wait.ts';
-import { payloadFrom } from '../../core/webhooks/payload.ts';
-import { recheckToken } from '../auth/authenticate.ts';
-import { closingSignal, disconnectSignal } from '../http/request.ts';
+import { extractedFrom } from '../../core/messages/extractions.ts';
+import { jsonBytes } from '../../core/mime/json-bytes.ts';
+import { payloadOf } from '../../core/webhooks/payload.ts';
+import { closingSignal, disconnectSignal, readerOf } from '../http/request.ts';
 import { respondOnce } from '../http/idempotency.ts';
 import { extractedJson, type MessageJson } from './message-json.ts';
-import { sendJson, sendMessages } from './json-items.ts';
+import { sendBytes, sendJson, sendMessages } from './json-items.ts';
 import { readSince } from '../http/query.ts';
 import type { QueryParameters, Shape } from '../contract/contract.ts';
 
@@ -80,7 +81,7 @@ export function messageRoutes(
               gone: disconnectSignal(req, res),
             }),
           );
-    await sendMessages(context, res, await json.ofRows(rows, request), rest);
+    await sendMessages(context, res, await json.ofRows(readerOf(req, res), rows, request), rest);
   });
 
   router.get<string, { name: string }, Shape<'Mark'>>(
@@ -114,7 +115,7 @@ export function messageRoutes(
     '/api/mailboxes/:name/messages/:id',
     async (req, res) => {
       const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
-      await sendJson(context, res, (await json.ofId(mailbox, req.params.id)).json);
+      await sendJson(context, res, (await json.ofId(readerOf(req, res), mailbox, req.params.id)).json);
     },
   );
 
@@ -128,13 +129,11 @@ export function messageRoutes(
     const { caller } = res.locals;
     const mailbox = await requireMailbox(context, caller, req.params.name);
     const { remote = false, scheme = null } = req.query;
-    const { page, baseSource } = await htmlView(context, mailbox, req.params.id, {
-      remote,
-      scheme,
-    });
-    await recheckToken(context, res);
+    const place = { mailbox, messageId: req.params.id };
+    const options = { remote, scheme };
+    const { page, baseSource } = await htmlView(context, readerOf(req, res), place, options);
     res.setHeader('Content-Security-Policy', framePolicy(remote, baseSource));
-    res.type('html').send(page);
+    await sendBytes(context, res, 'html', page);
   });
 
   router.get<string, { name: string; id: string }, string>(
@@ -142,9 +141,8 @@ export function messageRoutes(
     async (req, res) => {
       const { caller } = res.locals;
       const mailbox = await requireMailbox(context, caller, req.params.name);
-      const text = await messageText(context, mailbox, req.params.id);
-      await recheckToken(context, res);
-      res.type('text/plain').send(text);
+      const text = await messageText(context, readerOf(req, res), mailbox, req.params.id);
+      await sendBytes(context, res, 'text/plain', text);
     },
   );
 
@@ -163,7 +161,8 @@ export function messageRoutes(
     '/api/mailboxes/:name/messages/:id/headers',
     async (req, res) => {
       const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
-      res.json({ headers: await messageHeaders(context, mailbox, req.params.id) });
+      const place = { mailbox, messageId: req.params.id };
+      await sendJson(context, res, await messageHeaders(context, readerOf(req, res), place));
     },
   );
 
@@ -176,15 +175,22 @@ export function messageRoutes(
   >('/api/mailboxes/:name/messages/:id/diff', async (req, res) => {
     const { caller } = res.locals;
     const mailbox = await requireMailbox(context, caller, req.params.name);
-    const compared = await diffMessages(context, caller, mailbox, req.params.id, req.query.with);
-    await sendJson(context, res, Buffer.from(JSON.stringify(compared)));
+    const asker = { caller, reader: readerOf(req, res) };
+    const { id } = req.params;
+    await sendJson(context, res, await diffMessages(context, asker, mailbox, id, req.query.with));
   });
 
   router.get<string, { name: string; id: string }, Shape<'Extracted'>>(
     '/api/mailboxes/:name/messages/:id/extracted',
     async (req, res) => {
       const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
-      const extracted = await extractedJson(context, extractions, mailbox, req.params.id);
+      const extracted = await extractedJson(
+        context,
+        extractions,
+        readerOf(req, res),
+        mailbox,
+        req.params.id,
+      );
       await sendJson(context, res, extracted);
     },
   );
@@ -197,9 +203,17 @@ export function messageRoutes(
     QueryParameters<'getWebhookEvent'>
   >('/api/mailboxes/:name/messages/:id/event', async (req, res) => {
     const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
-    const found = await requireMessageWithFiles(context, mailbox, req.params.id);
-    const payload = await payloadFrom(context, mailbox, found, req.query.include ?? []);
-    await sendJson(context, res, Buffer.from(JSON.stringify(payload)));
+    const { reading } = context.ingest;
+    const reader = readerOf(req, res);
+    const load = () => requireMessageWithFiles(context, mailbox, req.params.id);
+    const extracted = (req.query.include ?? []).includes('extracted')
+      ? await extractedFrom(context, await load(), reader.gone)
+      : undefined;
+    const [json] = await reading.run(reader, jsonBytes, async () => {
+      const payload = payloadOf(context, mailbox, await load(), extracted);
+      return { values: [payload], before: '' };
+    });
+    if (json) await sendJson(context, res, json);
   });
 
   router.post<

@@ -75,7 +75,7 @@ export function waitRoutes(context: Context, json: MessageJson, parts: WaitServi
       parts,
       { caller, mailbox, gone },
       request,
-      (rows) => json.ofRows(rows, { summary, extract }),
+      (rows) => json.ofRows({ workspaceId: caller.workspace.id, gone }, rows, { summary, extract }),
     ).catch(retryAtOnce(res));
     if (!result) return;
     const { messages, ...rest } = result;

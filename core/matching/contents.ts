@@ -21,21 +21,20 @@ import type { Context } from '../context.ts';
 import { storedHeaders } from '../messages/headers.ts';
 import type { ExtractedFacts, Extractions } from '../messages/extractions.ts';
 import type { HeaderField } from '../messages/read-header.ts';
-import { readVisibleText } from '../text/visible-text.ts';
 import type { Criterion, ContentPart, SummaryContent } from './criteria.ts';
 import { shareLoads } from '../share-runs.ts';
-import { foldLongText, foldText } from '../text/characters.ts';
+import { foldText } from '../text/characters.ts';
+import { foldedTexts } from './folded-texts.ts';
 
-type Reading = Pick<Context, 'store' | 'now' | 'blobs' | 'log'>;
+type Reading = Pick<Context, 'store' | 'now' | 'blobs' | 'log' | 'ingest'>;
 
 const KEPT_SUMMARIES = 20_000;
 const KEPT_TEXT_UNITS = 4 * 1024 * 1024;
 const KEPT_HEADERS = 500;
 const KEPT_FACTS = 20_000;
 const NOTHING_EXTRACTED: ExtractedFacts = { hasCode: false, linkKinds: new Set() };
-/** Header bytes and characters of HTML that criteria see. */
+/** Header bytes that criteria see. */
 const MAX_HEADER_BYTES = 64 * 1024;
-const MAX_HTML_UNITS = 1024 * 1024;
 /** Messages whose parts are read at once. */
 const SHORT = { maxItems: 100, maxBytes: Infinity, bytesOf: () => 0 };
 const LONG = {
@@ -147,7 +146,7 @@ export function openContents(context: Reading, extractions: Pick<Extractions, 'o
       const summary = found.get(id);
       const mail = mailOf.get(id);
       const text = needs.has('text')
-        ? (known.get(id)?.text ?? (mail && (await textsOf(mail))))
+        ? (known.get(id)?.text ?? (mail && (await textsOf(context, mail))))
         : [];
       const fact = needs.has('extraction')
         ? (known.get(id)?.fact ?? (mail && (await extractions.of(mail))))
@@ -215,9 +214,11 @@ function summaryOf({
   };
 }
 
-async function textsOf({ mail: { text, html } }: Pick<MessageAndMail, 'mail'>): Promise<string[]> {
-  return [
-    ...(text === null ? [] : [await foldLongText(text)]),
-    ...(html === null ? [] : [await foldLongText(await readVisibleText(html, MAX_HTML_UNITS))]),
-  ];
+/** Of a shared test, which does not end with one client. */
+const NEVER = new AbortController().signal;
+
+function textsOf({ ingest }: Reading, { message, mail }: MessageAndMail): Promise<string[]> {
+  const { text, html } = mail;
+  const reader = { workspaceId: message.workspaceId, gone: NEVER };
+  return ingest.reading.run(reader, foldedTexts, () => ({ text, html }));
 }

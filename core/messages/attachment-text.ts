@@ -2,12 +2,11 @@
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { decodeCharset } from '../mime/charsets.ts';
-import { type ShownText, shownText } from '../text/shown-text.ts';
+import type { Reader } from '../mime/reading.ts';
 import { readStart, requireAttachment } from './files.ts';
 import { type Message, requireMessageWithFiles } from './messages.ts';
+import { type ShownPortion, fileText, filePortion } from './portion.ts';
 
-type Reading = Pick<Context, 'now' | 'store' | 'log' | 'blobs'>;
 type Attachment = Message['attachments'][number];
 
 /** Bytes of the attachment. */
@@ -21,17 +20,17 @@ const TEXT =
 const HTML = /^text\/html\b/i;
 
 /**
- * The text of an attachment in its character set; that of HTML as a reader sees it.
+ * A portion of the text of an attachment in its character set; that of HTML as a reader sees it.
  * @param number its place among the attachments of the message, from 1
  * @throws {AppError} `not_found` if the message has no such attachment, `unprocessable` if it is
  *   not a text, `unavailable` if the blob store is unreachable.
  */
-export async function attachmentText(
-  context: Reading,
-  mailbox: MailboxRow,
-  shown: Message,
-  number: number,
-): Promise<ShownText> {
+export async function attachmentPortion(
+  context: Context,
+  reader: Reader,
+  { mailbox, shown }: { mailbox: MailboxRow; shown: Message },
+  { number, offset }: { number: number; offset: number },
+): Promise<ShownPortion & { truncated: boolean }> {
   const attachment = shown.attachments[number - 1];
   if (!attachment) {
     const has = `The message has ${shown.attachments.length}.`;
@@ -40,9 +39,12 @@ export async function attachmentText(
   if (!TEXT.test(attachment.contentType)) {
     throw new AppError('unprocessable', `Attachment ${number} is not a text.`);
   }
-  const text = await decodedText(context, mailbox, shown, attachment);
-  if (HTML.test(attachment.contentType)) return shownText(text);
-  return { text, hiddenCharacters: 0, truncated: attachment.size > MAX_READ };
+  const isHtml = HTML.test(attachment.contentType);
+  const portion = await context.ingest.reading.run(reader, filePortion, async () => ({
+    ...(await startOf(context, mailbox, shown, attachment)),
+    ...{ isHtml, offset },
+  }));
+  return isHtml ? portion : { ...portion, truncated: attachment.size > MAX_READ };
 }
 
 /**
@@ -52,11 +54,11 @@ export async function attachmentText(
  *   `unprocessable` if it is not a text, `unavailable` if the blob store is unreachable.
  */
 export async function requireAttachmentText(
-  context: Reading,
+  context: Context,
+  reader: Reader,
   mailbox: MailboxRow,
-  messageId: string,
-  attachmentId: string,
-): Promise<string> {
+  { messageId, attachmentId }: { messageId: string; attachmentId: string },
+): Promise<Buffer> {
   const shown = await requireMessageWithFiles(context, mailbox, messageId);
   const attachment = shown.attachments.find(({ id }) => id === attachmentId);
   if (!attachment) throw new AppError('not_found', 'File not found.');
@@ -64,16 +66,17 @@ export async function requireAttachmentText(
     const is = `The attachment is ${attachment.contentType}, which is not a text.`;
     throw new AppError('unprocessable', `${is} Download it without "/text".`);
   }
-  return decodedText(context, mailbox, shown, attachment);
+  const load = () => startOf(context, mailbox, shown, attachment);
+  return context.ingest.reading.run(reader, fileText, load);
 }
 
-async function decodedText(
-  context: Reading,
+async function startOf(
+  context: Context,
   mailbox: MailboxRow,
   { message, details }: Message,
   { id, position }: Attachment,
-): Promise<string> {
+): Promise<{ bytes: Buffer; charset: string | null }> {
   const file = await requireAttachment(context, mailbox, message.id, id);
   const bytes = await readStart(context, file, MAX_READ);
-  return decodeCharset(bytes, details?.attachments[position]?.charset ?? null);
+  return { bytes, charset: details?.attachments[position]?.charset ?? null };
 }

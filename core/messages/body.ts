@@ -3,15 +3,11 @@
  * A sandboxed frame follows the system only, so the choice is written into the page (Media Queries
  * Level 5 section 11.5, CSS Color Adjustment section 2).
  */
-import type { MailboxRow } from '../../db/statements/mailboxes.ts';
-import type { Context } from '../context.ts';
 import { baseUrlOf } from '../text/base-url.ts';
 import { readableText } from '../text/preview.ts';
-import { readVisibleText } from '../text/visible-text.ts';
-import { requireMessage } from './resolve-id.ts';
-import { AppError } from '../errors.ts';
-import { embedImages } from './embed-images.ts';
-import { requireMessageWithFiles } from './messages.ts';
+import { visibleText } from '../text/visible-text.ts';
+import { type Task, lengthOf } from '../mime/task.ts';
+import { type Picture, embedPictures } from './embed-images.ts';
 
 const DOCTYPE = /^\s*<!doctype[^>]*>/i;
 /** Takes relative links of a mail without a base, which would lead to pages of Mayfly otherwise. */
@@ -26,54 +22,52 @@ const FRAME_OR_LINK = /<(?=(?:iframe|frame|link)[\s/>])/gi;
 const FRAME = /<(?=i?frame[\s/>])/gi;
 const UNKNOWN = '<x-';
 
-/**
- * The {@link readableText} of a message.
- * @throws {AppError} `not_found` if the message does not exist in the mailbox.
- */
-export async function messageText(
-  context: Pick<Context, 'now' | 'store'>,
-  mailbox: MailboxRow,
-  id: string,
-): Promise<string> {
-  const { mail } = await requireMessage(context, mailbox, id);
-  return readableText(mail, readVisibleText);
+/** The {@link readableText} of a mail as UTF-8. */
+export const bodyText: Task<{ text: string | null; html: string | null }, Buffer> = {
+  name: 'bodyText',
+  sizeOf: ({ text, html }) => lengthOf(text) + lengthOf(html),
+  inlineSize: 32 * 1024,
+  run: (mail) => Buffer.from(readableText(mail, (html) => visibleText(html))),
+};
+
+/** A page as UTF-8, and the origin of its `base` element, which its policy must allow. */
+interface HtmlPage {
+  page: Buffer;
+  baseSource: string;
 }
 
-/** A page, and the origin of its `base` element, which its policy must allow. */
-interface HtmlView {
-  page: string;
-  baseSource: string;
+export interface HtmlPageInput {
+  html: string;
+  remote: boolean;
+  scheme: ColorScheme | null;
+  /** Those that are embedded. */
+  pictures: Picture[];
 }
 
 /**
  * The HTML of a mail as a page for a frame. It is unchanged, except that links open in a new window
  * and relative ones never lead to Mayfly, and that attached images are embedded, because browsers
  * cannot load `cid:` URLs (RFC 2392).
- * @param scheme the colors that the reader chose; null follows the system
- * @throws {AppError} `not_found` if the message does not exist in the mailbox or has no HTML.
  */
-export async function htmlView(
-  context: Context,
-  mailbox: MailboxRow,
-  messageId: string,
-  { remote, scheme }: { remote: boolean; scheme: ColorScheme | null },
-): Promise<HtmlView> {
-  const found = await requireMessageWithFiles(context, mailbox, messageId);
-  const { mail, attachments, details } = found;
-  if (mail.html === null) throw new AppError('not_found', 'The message has no HTML body.');
-  const { html: chosen, head } = scheme
-    ? inScheme(mail.html, scheme)
-    : { html: mail.html, head: '' };
-  const own = await embedImages(context, chosen, attachments, details?.attachments ?? null);
-  const html = own.replace(remote ? FRAME : FRAME_OR_LINK, UNKNOWN);
-  // The first `base` element counts. Placed before the doctype it would trigger quirks mode.
-  const [doctype = ''] = DOCTYPE.exec(html) ?? [];
-  const base = baseUrlOf(mail.html) ?? new URL(NO_BASE);
-  const element = `<base href="${base.href.replaceAll('&', '&amp;')}" target="_blank">`;
-  return { page: doctype + element + head + html.slice(doctype.length), baseSource: base.origin };
-}
+export const htmlPage: Task<HtmlPageInput, HtmlPage> = {
+  name: 'htmlPage',
+  sizeOf: ({ html, pictures }) =>
+    pictures.reduce((sum, { written }) => sum + written, html.length),
+  inlineSize: 64 * 1024,
+  run({ html: whole, remote, scheme, pictures }) {
+    const { html: chosen, head } = scheme ? inScheme(whole, scheme) : { html: whole, head: '' };
+    const own = pictures.length > 0 ? embedPictures(chosen, pictures) : chosen;
+    const html = own.replace(remote ? FRAME : FRAME_OR_LINK, UNKNOWN);
+    // The first `base` element counts. Placed before the doctype it would trigger quirks mode.
+    const [doctype = ''] = DOCTYPE.exec(html) ?? [];
+    const base = baseUrlOf(whole) ?? new URL(NO_BASE);
+    const element = `<base href="${base.href.replaceAll('&', '&amp;')}" target="_blank">`;
+    const page = doctype + element + head + html.slice(doctype.length);
+    return { page: Buffer.from(page), baseSource: base.origin };
+  },
+};
 
-type ColorScheme = 'light' | 'dark';
+export type ColorScheme = 'light' | 'dark';
 
 /** A media query for a scheme, or a property that names the dark one. */
 const OWN_SCHEMES = /prefers-color-scheme|color-scheme[^;{}<>]{0,64}\bdark\b/i;

@@ -3,14 +3,25 @@
  * because browsers cannot load `cid:` URLs. The size of the output is limited, not only that of the
  * input: a mail of 2 KB can show one picture of 1 MiB a hundred times.
  */
-import { buffer } from 'node:stream/consumers';
-import { type AttachmentRow, attachmentContent } from '../../db/statements/attachments.ts';
-import type { AttachmentFacts } from '../../db/schema/mail-facts.ts';
-import type { Context } from '../context.ts';
-import { namesIn, partName, pictureUrlsIn, replacePictureUrls } from '../mime/picture-urls.ts';
-import { attachmentName, openFile } from './files.ts';
+import type { Task } from '../mime/task.ts';
+import { namesIn, pictureUrlsIn, replacePictureUrls } from '../mime/picture-urls.ts';
 
-type Reading = Pick<Context, 'log' | 'blobs' | 'store'>;
+/** A picture that the mail has. */
+export interface NamedPicture {
+  id: string;
+  /** URLs, Content-ID and Content-Location that name it. */
+  names: string[];
+  contentType: string;
+  /** Bytes of its content. */
+  size: number;
+}
+
+/** A picture that is embedded. */
+export interface Picture extends NamedPicture {
+  content: Buffer;
+  /** Characters of the page that it can take. */
+  written: number;
+}
 
 /**
  * Characters of all data URLs of a page together: 9 MiB of pictures, counted each time they are
@@ -18,35 +29,48 @@ type Reading = Pick<Context, 'log' | 'blobs' | 'store'>;
  */
 const MAX_WRITTEN = 12 * 1024 * 1024;
 
-const PICTURE = /^image\/[a-z0-9.+-]+$/i;
-const PICTURE_NAME = /\.(png|gif|jpe?g|webp)$/i;
-
 /**
- * Embeds the pictures within the size limit: first each picture once, in the order of the HTML,
- * then repetitions. Other URLs stay unchanged.
- * @param facts those of the attachments by position; null for mail of an earlier version.
+ * The pictures to embed: each one that the HTML shows once, in its order, within the size limit.
+ * Repetitions get what is left.
  */
-export async function embedImages(
-  context: Reading,
-  html: string,
-  attachments: AttachmentRow[],
-  facts: AttachmentFacts[] | null,
-): Promise<string> {
+export const shownPictures: Task<{ html: string; pictures: NamedPicture[] }, ShownPicture[]> = {
+  name: 'shownPictures',
+  sizeOf: ({ html, pictures }) =>
+    pictures.reduce((sum, { names }) => sum + names.join().length, html.length),
+  inlineSize: 64 * 1024,
+  run({ html, pictures }) {
+    const pictureOf = byName(pictures);
+    const shown = new Map<string, ShownPicture>();
+    let room = MAX_WRITTEN;
+    for (const url of pictureUrlsIn(html)) {
+      const picture = pictureOf(url);
+      if (!picture || shown.has(picture.id)) continue;
+      const written = dataUrlLength(picture);
+      if (written > room) continue;
+      room -= written;
+      shown.set(picture.id, { id: picture.id, written });
+    }
+    // Any of them can be the one that is repeated.
+    return Array.from(shown.values(), ({ id, written }) => ({ id, written: written + room }));
+  },
+};
+
+interface ShownPicture {
+  id: string;
+  /** As in {@link Picture}. */
+  written: number;
+}
+
+/** Other URLs stay unchanged. */
+export function embedPictures(html: string, pictures: Picture[]): string {
+  const pictureOf = byName(pictures);
+  const urls = new Map(pictures.map((picture) => [picture.id, dataUrl(picture, picture.content)]));
   let room = MAX_WRITTEN;
-  const pictureOf = picturesIn(attachments, facts ?? []);
-  const embedded = new Map<string, string>();
-  for (const url of pictureUrlsIn(html)) {
-    const picture = pictureOf(url);
-    if (!picture || embedded.has(picture.id)) continue;
-    const length = dataUrlLength(picture);
-    if (length > room) continue;
-    room -= length;
-    embedded.set(picture.id, dataUrl(picture, await contentOf(context, picture)));
-  }
+  for (const picture of pictures) room -= dataUrlLength(picture);
   const shown = new Set<string>();
   return replacePictureUrls(html, (url) => {
     const id = pictureOf(url)?.id ?? '';
-    const replaced = embedded.get(id);
+    const replaced = urls.get(id);
     if (replaced === undefined) return null;
     if (shown.has(id)) {
       if (replaced.length > room) return null;
@@ -58,44 +82,20 @@ export async function embedImages(
 }
 
 /** Finds the picture that a URL names. */
-function picturesIn(
-  attachments: AttachmentRow[],
-  facts: AttachmentFacts[],
-): (url: string) => AttachmentRow | undefined {
-  const pictures = new Map<string, AttachmentRow>();
-  for (const row of attachments) {
-    const contentType = pictureType(row);
-    if (contentType === null) continue;
-    const urls = facts[row.position]?.urls ?? [];
-    const names = row.contentId === null ? urls : [partName(row.contentId), ...urls];
-    for (const name of names) pictures.set(name, { ...row, contentType });
-  }
+function byName<Named extends NamedPicture>(pictures: Named[]): (url: string) => Named | undefined {
+  const named = new Map<string, Named>();
+  for (const picture of pictures) for (const name of picture.names) named.set(name, picture);
   return (url) => {
-    const name = [url, ...namesIn(url)].find((each) => pictures.has(each));
-    return name === undefined ? undefined : pictures.get(name);
+    const name = [url, ...namesIn(url)].find((each) => named.has(each));
+    return name === undefined ? undefined : named.get(name);
   };
 }
 
-/** Null for a file that is no picture. Some senders declare pictures as files of no known type. */
-function pictureType({ contentType, filename }: AttachmentRow): string | null {
-  if (PICTURE.test(contentType)) return contentType;
-  if (contentType !== 'application/octet-stream') return null;
-  const [, extension] = PICTURE_NAME.exec(filename ?? '') ?? [];
-  return extension === undefined ? null : `image/${extension.toLowerCase().replace('jpg', 'jpeg')}`;
-}
-
-function dataUrl({ contentType }: AttachmentRow, content: Buffer): string {
+function dataUrl({ contentType }: NamedPicture, content: Buffer): string {
   return `data:${contentType};base64,${content.toString('base64')}`;
 }
 
 /** Length in characters. Base64 encodes three bytes as four characters (RFC 4648 section 4). */
-function dataUrlLength(row: AttachmentRow): number {
-  return dataUrl(row, Buffer.alloc(0)).length + Math.ceil(row.size / 3) * 4;
-}
-
-async function contentOf(context: Reading, { mailId, id }: AttachmentRow): Promise<Buffer> {
-  const [row] = await context.store.query(attachmentContent, mailId, id);
-  if (!row) return Buffer.alloc(0);
-  const { stream } = await openFile(context, { ...row, filename: attachmentName(row) });
-  return buffer(stream);
+function dataUrlLength(picture: NamedPicture): number {
+  return dataUrl(picture, Buffer.alloc(0)).length + Math.ceil(picture.size / 3) * 4;
 }

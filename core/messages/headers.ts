@@ -2,40 +2,64 @@
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { MessageAndMail } from '../../db/statements/messages.ts';
 import type { Context } from '../context.ts';
+import type { Reader } from '../mime/reading.ts';
+import { isAscii } from 'node:buffer';
 import { AppError } from '../errors.ts';
-import { type HeaderField, headerFields } from './read-header.ts';
+import { type HeaderField, headerFields, headersJson } from './read-header.ts';
 import { readStart, requireSource, sourceOf } from './files.ts';
 
 /** The limit of a header in SMTP. */
 const MAX_HEADER_BYTES = 1024 * 1024;
 
 /**
- * All fields in order, of the first MiB of the header.
+ * All fields in order, of the first MiB of the header, as JSON.
+ * @param byName lists the values by the names of the fields
  * @throws {AppError} `not_found` if the message does not exist in the mailbox.
  */
-export async function messageHeaders(
-  context: Pick<Context, 'store' | 'now' | 'blobs' | 'log'>,
-  mailbox: MailboxRow,
-  id: string,
-): Promise<HeaderField[]> {
-  const source = await requireSource(context, mailbox, id);
-  return headerFields(await readStart(context, source, MAX_HEADER_BYTES));
+export function messageHeaders(
+  context: Context,
+  reader: Reader,
+  { mailbox, messageId, byName = false }: { mailbox: MailboxRow; messageId: string; byName?: boolean },
+): Promise<Buffer> {
+  return context.ingest.reading.run(reader, headersJson, async () => {
+    const source = await requireSource(context, mailbox, messageId);
+    return { raw: headOf(await readStart(context, source, MAX_HEADER_BYTES)), byName };
+  });
 }
 
 /**
- * The fields of a message that was read before, of at most `maxBytes` of its header. None if the
- * raw mail is missing, so that a lost blob hides nothing else of the message.
+ * The start of the stored mail of a message that was read before, with at most `maxBytes` of its
+ * header. Empty if the raw mail is missing, so that a lost blob hides nothing else of the message.
  */
+export async function storedHead(
+  context: Pick<Context, 'store' | 'blobs' | 'log'>,
+  shown: Pick<MessageAndMail, 'message' | 'mail'>,
+  maxBytes = MAX_HEADER_BYTES,
+): Promise<Buffer> {
+  try {
+    const source = await sourceOf(context, shown);
+    return headOf(await readStart(context, source, maxBytes));
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+/** The fields of the header of {@link storedHead}. */
 export async function storedHeaders(
   context: Pick<Context, 'store' | 'blobs' | 'log'>,
   shown: MessageAndMail,
-  maxBytes = MAX_HEADER_BYTES,
+  maxBytes: number,
 ): Promise<HeaderField[]> {
-  try {
-    const source = await sourceOf(context, shown);
-    return headerFields(await readStart(context, source, maxBytes));
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return [];
-    throw error;
-  }
+  return headerFields(await storedHead(context, shown, maxBytes));
+}
+
+/**
+ * Only the header, if it is of ASCII characters: the body tells the character set of others. It is
+ * read faster than a mail.
+ */
+function headOf(start: Buffer): Buffer {
+  const end = start.indexOf('\r\n\r\n');
+  const head = start.subarray(0, end < 0 ? start.length : end + 4);
+  return isAscii(head) ? head : start;
 }

@@ -218,11 +218,6 @@ export async function findMessageWithFiles(
   return found ? withAttachments(context, found) : null;
 }
 
-/** The recipients of a message: the To header of its mail, or else its envelope recipient. */
-export function shownRecipients({ message, mail }: MessageAndMail): string[] {
-  return mail.to.length > 0 ? mail.to : [message.recipient];
-}
-
 async function withAttachments(
   context: Pick<Context, 'store'>,
   found: MessageAndMail,

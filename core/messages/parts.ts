@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import { isEnclosedMail } from '../mime/canonical/content-fields.ts';
 import type { DraftContent, Mail } from '../mime/parse-mail.ts';
 import type { Reader } from '../mime/reading.ts';
-import { MAX_ENCLOSED, type PartContent, type PartTree } from '../mime/part-tree.ts';
+import { MAX_ENCLOSED, type PartContent, partTreeJson } from '../mime/part-tree.ts';
 import { type StoredFile, openFile, requireSource, sourceName } from './files.ts';
 
 export interface Enclosed {
@@ -22,6 +22,7 @@ interface Place {
 }
 
 /**
+ * The tree of the parts as JSON.
  * @throws {AppError} `not_found` if the message does not exist in the mailbox, `unavailable` as
  *   {@link Reading}.
  */
@@ -30,10 +31,10 @@ export function messageParts(
   reader: Reader,
   mailbox: MailboxRow,
   messageId: string,
-): Promise<PartTree> {
+): Promise<Buffer> {
   const { reading, parsePool } = context.ingest;
   return reading.inTurn(reader, async () =>
-    parsePool.readPartTree(await rawOf(context, mailbox, messageId)),
+    parsePool.run(partTreeJson, await rawOf(context, mailbox, messageId)),
   );
 }
 

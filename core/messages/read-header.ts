@@ -3,12 +3,59 @@ import { readHeaderBlock, withLineFeeds } from '../mime/canonical/header-block.t
 import { hintOf } from '../mime/canonical/mail-header.ts';
 import { type MimePart, leavesOf } from '../mime/canonical/part.ts';
 import { readStructure } from '../mime/canonical/structure.ts';
+import type { Task } from '../mime/task.ts';
 import { decodeEncodedWords, rawInUtf8 } from '../mime/words.ts';
 
 export interface HeaderField {
   /** In the original spelling. */
   name: string;
   value: string;
+}
+
+interface HeaderInput {
+  /** The start of a mail. */
+  raw: Buffer;
+  /** Whether the values are listed by the names as the mail writes them. */
+  byName: boolean;
+}
+
+/** The fields of a header as JSON. */
+export const headersJson: Task<HeaderInput, Buffer> = {
+  name: 'headersJson',
+  sizeOf: ({ raw }) => raw.length,
+  inlineSize: 16 * 1024,
+  run({ raw, byName }) {
+    const headers = headerFields(raw);
+    return Buffer.from(JSON.stringify(byName ? valuesByName(headers) : { headers }));
+  },
+};
+
+function valuesByName(headers: HeaderField[]): Record<string, string[]> {
+  const values = Object.create(null) as Record<string, string[]>;
+  for (const { name, value } of headers) (values[name] ??= []).push(value);
+  return values;
+}
+
+interface NamedFieldsInput {
+  raw: Buffer;
+  /** In lower case. */
+  names: string[];
+}
+
+/** The first value of each name; null without such a field. */
+export const firstValues: Task<NamedFieldsInput, (string | null)[]> = {
+  name: 'firstValues',
+  sizeOf: ({ raw }) => raw.length,
+  inlineSize: 16 * 1024,
+  run: ({ raw, names }) => valuesOf(raw, names),
+};
+
+/** As {@link firstValues}. */
+export function valuesOf(raw: Buffer, names: string[]): (string | null)[] {
+  const fields = headerFields(raw);
+  return names.map(
+    (asked) => fields.find(({ name }) => name.toLowerCase() === asked)?.value ?? null,
+  );
 }
 
 /**

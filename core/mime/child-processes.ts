@@ -6,15 +6,19 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { AppError, errorText } from '../errors.ts';
+import { Assembly, type Pieces, type Rest, sendPieces } from './pieces.ts';
 
 /**
- * Messages of a child: `ready` once, then for each call `begun`, any number of phases, and `result`
- * or `error`.
+ * Messages of a child: `ready` once, then for each call `begun`, any number of phases and of pieces
+ * of the result, and `result` or `error`.
  */
-export type ChildMessage<Result = unknown> =
-  { ready: true } | { begun: true } | { phase: string } | Answer<Result>;
+export type ChildMessage =
+  { ready: true } | { begun: true } | { phase: string } | Pieces | { result: Rest } | { error: string };
 
-type Answer<Result> = { result: Result } | { error: string };
+/** Messages to a child: any number of pieces of a call, and the call. */
+export type CallMessage = Pieces | { call: Rest };
+
+type Answer = { result: unknown } | { error: string };
 
 /** The call exceeded its time limit and its child was killed. */
 export class ChildTimeout extends Error {
@@ -33,8 +37,8 @@ export interface CallOptions {
 
 export interface ChildProcesses {
   /**
-   * Runs the call in a child and resolves to its result. The time limit starts when the child is
-   * ready.
+   * Runs the call in a child and resolves to its result. The time limit starts when the child has
+   * the call, and again with each piece of the result.
    * @throws {ChildTimeout}
    * @throws {ChildDeath}
    * @throws {AppError} `unavailable` if no child can be started.
@@ -55,6 +59,8 @@ export interface ChildSpec {
 }
 
 const START_MS = 10_000;
+/** Within which a child takes a call. */
+const SEND_MS = 30_000;
 
 /** Part of its time limit after which a call is likely to exceed it. */
 const LIKELY_TO_EXCEED = 1 / 3;
@@ -141,17 +147,27 @@ export function openChildProcesses({ script, heapMb, idleMs, env }: ChildSpec): 
   const run = async <Result>(call: object, options: CallOptions): Promise<Result> => {
     const reused = takeIdle();
     const child = reused ?? (await startOrTakeSpare());
-    const likely = setTimeout(startSpare, options.withinMs * LIKELY_TO_EXCEED);
+    let likely: NodeJS.Timeout | undefined;
     const seen = { begun: false };
-    let answer: Answer<Result>;
+    const assembly = new Assembly();
+    let answer: Answer;
     try {
-      const answered = nextMessage<Answer<Result>, Result>(child, options.withinMs, (message) => {
-        if ('result' in message || 'error' in message) return message;
+      const guard = setTimeout(() => child.kill('SIGKILL'), SEND_MS);
+      const rest = await sendPieces(call, (message) => send(child, message));
+      clearTimeout(guard);
+      likely = setTimeout(startSpare, options.withinMs * LIKELY_TO_EXCEED);
+      const answered = nextMessage<Answer>(child, options.withinMs, (message, restart) => {
+        if ('error' in message) return message;
+        if ('result' in message) return { result: assembly.finish(message.result) };
         seen.begun ||= 'begun' in message;
         if ('phase' in message) options.onPhase?.(message.phase);
+        if ('pieces' in message) {
+          assembly.add(message);
+          restart();
+        }
         return undefined;
       });
-      child.send(call, () => undefined); // the exit of an unreachable child is detected separately
+      void send(child, { call: rest });
       answer = await answered;
     } catch (error) {
       child.kill('SIGKILL');
@@ -163,7 +179,7 @@ export function openChildProcesses({ script, heapMb, idleMs, env }: ChildSpec): 
     }
     release(child);
     if ('error' in answer) throw new Error(answer.error);
-    return answer.result;
+    return answer.result as Result;
   };
 
   return {
@@ -175,11 +191,23 @@ export function openChildProcesses({ script, heapMb, idleMs, env }: ChildSpec): 
   };
 }
 
-/** Resolves to the first value that `pick` returns for a message. */
-function nextMessage<Value, Result = unknown>(
+/** Resolves when the message is written, or cannot be: the exit of a child is detected separately. */
+function send(child: ChildProcess, message: CallMessage): Promise<void> {
+  return new Promise((resolve) => {
+    child.send(message, () => {
+      resolve();
+    });
+  });
+}
+
+/**
+ * Resolves to the first value that `pick` returns for a message.
+ * @param pick can start the time limit again
+ */
+function nextMessage<Value>(
   child: ChildProcess,
   withinMs: number,
-  pick: (message: ChildMessage<Result>) => Value | undefined,
+  pick: (message: ChildMessage, restart: () => void) => Value | undefined,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
     const settle = () => {
@@ -193,7 +221,7 @@ function nextMessage<Value, Result = unknown>(
       reject(error);
     };
     const onMessage = (message: unknown) => {
-      const value = isChildMessage<Result>(message) ? pick(message) : undefined;
+      const value = isChildMessage(message) ? pick(message, () => timer.refresh()) : undefined;
       if (value === undefined) return;
       settle();
       resolve(value);
@@ -214,6 +242,6 @@ function nextMessage<Value, Result = unknown>(
   });
 }
 
-function isChildMessage<Result>(message: unknown): message is ChildMessage<Result> {
+function isChildMessage(message: unknown): message is ChildMessage {
   return typeof message === 'object' && message !== null;
 }

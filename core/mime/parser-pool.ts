@@ -20,7 +20,8 @@ import {
 } from './parse-mail.ts';
 import { type FileParse, readHead, withDrafts } from './parse-file.ts';
 import { INLINE_LIMITS } from './parse-limits.ts';
-import { type PartContent, type PartTree, partContent, partTree } from './part-tree.ts';
+import { type PartContent, partContent } from './part-tree.ts';
+import type { Task } from './task.ts';
 import { openWeightedSemaphore } from '../limits/weighted-semaphore.ts';
 import { ROOT, programFile } from '../root.ts';
 
@@ -38,21 +39,22 @@ const HEADER_FACTOR = 8;
 const QUICK_MS = 1000;
 const QUICK_MS_A_MB = 40;
 
-/** Larger mails are searched for parts in a child. Hostile mail of this size takes 30 ms. */
-const INLINE_PARTS_BYTES = 32 * 1024;
+/** Larger mails are searched for parts in a child. Hostile mail of this size takes 15 ms. */
+export const INLINE_PARTS_BYTES = 16 * 1024;
 
 /** Time limit to read the headers of a mail that exceeded a limit. */
 const HEADERS_TIMEOUT_MS = 5_000;
 
 /**
- * A call to a child: parse a mail from its bytes or its file, read only its header, or its parts or
- * one of them.
+ * A call to a child: parse a mail from its bytes or its file, read only its header, one of its
+ * parts, or run a task.
  */
 export type ParseCall =
   | { raw: Buffer }
   | { file: string; drafts: string }
   | { head: Buffer; reason: string }
-  | { partsOf: Buffer; section: string | null };
+  | { partOf: Buffer; section: string }
+  | { task: string; input: unknown };
 
 /** The limit that parsing a mail exceeded. */
 export type ParseLimit = 'time' | 'memory';
@@ -87,11 +89,11 @@ export interface ParsePool {
   /** Parses in this process; resolves to null for mail that exceeds the inline limits. */
   parseInline: (raw: RawSource) => Promise<Mail | null>;
   /**
-   * Finds the parts of a mail, in a child if it is not small.
-   * @throws {AppError} `unavailable` if that takes too long.
+   * Runs a task, in a child if its input is not small.
+   * @throws {AppError} `unavailable` if that takes too much time or memory.
    */
-  readPartTree: (raw: Buffer) => Promise<PartTree>;
-  /** Same for the content of a part; null if there is none with this section. */
+  run: <Input, Output>(task: Task<Input, Output>, input: Input) => Promise<Output>;
+  /** Same for the content of a part of a mail; null if there is none with this section. */
   readPart: (raw: Buffer, section: string) => Promise<PartContent | null>;
   close: () => void;
 }
@@ -100,7 +102,7 @@ export interface ParsePool {
 export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE_MS): ParsePool {
   const inlineLimit = openWeightedSemaphore(INLINE_BYTES_AT_ONCE);
   const children = openChildProcesses({
-    script: join(ROOT, programFile('core/mime/parser-child')),
+    script: join(ROOT, programFile('core/parser-child')),
     heapMb,
     idleMs,
     // Contains no secrets. The malloc settings return large buffers to the system once they are
@@ -125,12 +127,14 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE
     }
   };
 
-  const partsInChild = async <Result>(raw: Buffer, section: string | null): Promise<Result> => {
+  const read = async <Result>(call: ParseCall): Promise<Result> => {
     try {
-      return await inChild<Result>({ partsOf: raw, section }, timeoutMs);
+      return await inChild<Result>(call, timeoutMs);
     } catch (error) {
-      if (limitOf(error) === null) throw error;
-      throw new AppError('unavailable', 'Reading the parts of the mail took too long.');
+      const limit = limitOf(error);
+      if (limit === null) throw error;
+      const text = `Reading the content of the mail took too much ${limit}. Read its raw source.`;
+      throw new AppError('unavailable', text);
     }
   };
 
@@ -182,14 +186,14 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE
       const weight = raw.length + headerBytes * (HEADER_FACTOR - 1);
       return inlineLimit.runExclusive(weight, () => parseInline(raw));
     },
-    readPartTree: (raw) =>
+    run: async (task, input) =>
+      task.sizeOf(input) <= task.inlineSize
+        ? task.run(input)
+        : read({ task: task.name, input }),
+    readPart: async (raw, section) =>
       raw.length <= INLINE_PARTS_BYTES
-        ? Promise.resolve(partTree(raw))
-        : partsInChild<PartTree>(raw, null),
-    readPart: (raw, section) =>
-      raw.length <= INLINE_PARTS_BYTES
-        ? Promise.resolve(partContent(raw, section))
-        : partsInChild<PartContent | null>(raw, section),
+        ? partContent(raw, section)
+        : read<PartContent | null>({ partOf: raw, section }),
     close: children.close,
   };
 }

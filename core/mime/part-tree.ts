@@ -5,6 +5,7 @@
 import { isEnclosedMail } from './canonical/content-fields.ts';
 import { type MimePart, partBytes } from './canonical/part.ts';
 import { readStructure } from './canonical/structure.ts';
+import type { Task } from './task.ts';
 
 /** A part as it is shown. */
 export interface PartNode {
@@ -154,3 +155,11 @@ function nodeOf(part: MimePart, prefix: string, size: number): PartNode {
     parts: [],
   };
 }
+
+/** The {@link partTree} of a mail as JSON. */
+export const partTreeJson: Task<Buffer, Buffer> = {
+  name: 'partTreeJson',
+  sizeOf: ({ length }) => length,
+  inlineSize: 16 * 1024,
+  run: (raw) => Buffer.from(JSON.stringify(partTree(raw))),
+};

@@ -12,6 +12,7 @@ import { AppError } from '../errors.ts';
 import { type Turns, openTurns } from '../limits/turns.ts';
 import type { DraftContent, Mail } from './parse-mail.ts';
 import type { ParsePool } from './parser-pool.ts';
+import type { Task } from './task.ts';
 
 /** Longest wait for a turn. */
 const WAIT_MS = 30_000;
@@ -40,6 +41,16 @@ export interface Reading {
    * @throws {AppError} `unavailable` if there is no turn within 30 s, or the client has gone.
    */
   inTurn: <Result>(reader: Reader, work: () => Promise<Result>) => Promise<Result>;
+  /**
+   * Runs a task: in this process if its input is small, otherwise in a child in the turn of the
+   * reader. Then the input is loaded again, so that waiting requests hold none.
+   * @throws {AppError} `unavailable` as `inTurn`, and if the task takes too much time or memory.
+   */
+  run: <Input, Output>(
+    reader: Reader,
+    task: Task<Input, Output>,
+    load: () => Input | Promise<Input>,
+  ) => Promise<Output>;
 }
 
 export function openReading(pool: ParsePool): Reading {
@@ -56,7 +67,20 @@ export function openReading(pool: ParsePool): Reading {
       );
     },
     inTurn: (reader, work) => within(read, reader, work),
+    async run(reader, task, load) {
+      const small = await runSmall(task, await load());
+      if (small) return small.output;
+      return within(read, reader, async () => pool.run(task, await load()));
+    },
   };
+}
+
+/** Null if the input is not small. It is a function of its own, so that no caller keeps the input. */
+async function runSmall<Input, Output>(
+  task: Task<Input, Output>,
+  input: Input,
+): Promise<{ output: Output } | null> {
+  return task.sizeOf(input) <= task.inlineSize ? { output: await task.run(input) } : null;
 }
 
 async function within<Result>(

@@ -1,6 +1,6 @@
 /** What a query is tested against: one message, with the parts that its conditions need. */
 import type { HeaderField } from '../messages/read-header.ts';
-import { type QueryWord, foldLongWords, foldWords, tokenize } from './words.ts';
+import { type QueryWord, foldWords, tokenize } from './words.ts';
 
 /** The parts that each message has, without its bodies. */
 export interface SummaryFields {
@@ -31,9 +31,17 @@ export interface SearchDocument extends SummaryFields {
   isClaimed: boolean;
   filenames: string[];
   /** Text part, and visible text of the HTML. */
-  texts: TextField[];
+  texts: SearchedText[];
   hasHtml: boolean;
   header: HeaderField[];
+}
+
+/** Where words are looked for. */
+export interface SearchedText {
+  /** Whether the words are in the text in a row. */
+  has: (words: readonly QueryWord[]) => boolean;
+  /** Drops what the next use makes again. */
+  forget: () => void;
 }
 
 /** A text in which words are looked for; read, folded and cut into words on first use. */
@@ -48,11 +56,6 @@ export class TextField {
 
   get text(): string {
     return this.#read();
-  }
-
-  /** Folds a long text with other work in between; otherwise its first use folds it at once. */
-  async prepare(): Promise<void> {
-    this.#text ??= await foldLongWords(this.#read());
   }
 
   /** Drops what was folded and cut; the next use does it again. */

@@ -18,7 +18,7 @@ import { idTime } from '../ids.ts';
 import { scanStarts } from '../scan-start.ts';
 import { attachmentName } from '../messages/files.ts';
 import { wordsToIndex } from './index-words.ts';
-import { textsOf } from './load-documents.ts';
+import { textsOf } from './find-words.ts';
 
 type Indexing = Pick<Context, 'store' | 'log' | 'readGuard'>;
 

@@ -1,5 +1,4 @@
 /** Loads messages with the parts that a query needs, and finds those that match it. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { attachmentsOf } from '../../db/statements/attachments.ts';
 import { liveClaimsAmong } from '../../db/statements/claims.ts';
@@ -12,12 +11,14 @@ import {
 import type { Context } from '../context.ts';
 import { attachmentName } from '../messages/files.ts';
 import { storedHeaders } from '../messages/headers.ts';
-import { type SearchDocument, type SummaryFields, TextField } from './document.ts';
+import type { SearchDocument, SummaryFields } from './document.ts';
 import { type DocumentPart, DOCUMENT_PARTS, matches, documentPartsOf } from './matches.ts';
 import type { ParsedQuery, Term } from './query.ts';
-import { visibleText } from '../text/visible-text.ts';
+import type { QueryWord } from './words.ts';
+import { openPauses } from '../pauses.ts';
+import { bodyTexts, findWords, textsOf } from './find-words.ts';
 
-export type Searching = Pick<Context, 'config' | 'store' | 'now' | 'blobs' | 'log'>;
+export type Searching = Pick<Context, 'config' | 'store' | 'now' | 'blobs' | 'log' | 'ingest'>;
 
 /** A message that may match a query. */
 export interface SearchCandidate extends PagedMessage {
@@ -30,13 +31,10 @@ interface Loaded {
   document: SearchDocument;
 }
 
-/** Characters of a body and bytes of a header that conditions see. */
-export const MAX_BODY_UNITS = 1024 * 1024;
+/** Bytes of a header that conditions see. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** Other work runs after the test of a message that took longer. */
-const LONG_MS = 2;
 /** All searches together test one longer body at a time, which takes memory and time. */
-const LONG_BYTES = 64 * 1024;
+const LONG_BYTES = findWords.inlineSize;
 const oneLongTest = pLimit(1);
 
 /** Whether the bodies of messages are read for this query. */
@@ -69,21 +67,42 @@ export async function filterByQuery<Some extends SearchCandidate>(
 /** Drops what each test makes of the bodies: folded, and cut into words, they are larger. */
 async function filtered(context: Searching, loaded: Loaded[], terms: Term[]): Promise<Loaded[]> {
   const left: Loaded[] = [];
+  const pause = openPauses();
   for (const each of loaded) {
     const { document, candidate } = each;
-    const isLong = candidate.bodyBytes > LONG_BYTES;
+    const isLong = candidate.bodyBytes > LONG_BYTES && document.texts.length > 0;
     const test = async () => {
-      // A text that cannot be read fails the test below, which leaves out the message.
-      if (isLong) for (const text of document.texts) await text.prepare().catch(() => undefined);
-      const began = performance.now();
+      if (isLong) document.texts = await foundIn(context, each, terms);
       const isMatch = () => terms.every((term) => matches(document, term));
       if (unlessFailing(context, document, isMatch)) left.push(each);
       for (const text of document.texts) text.forget();
-      if (performance.now() - began > LONG_MS) await nextTurn();
+      await pause();
     };
     await (isLong ? oneLongTest(test) : test());
   }
   return left;
+}
+
+/** Of a search, which ends between messages. */
+const NEVER = new AbortController().signal;
+
+/**
+ * The texts of long bodies, as far as the terms look at them. A body that cannot be read has no
+ * text that is found.
+ */
+async function foundIn(
+  context: Searching,
+  { row: { message, mail } }: Loaded,
+  terms: readonly Term[],
+): Promise<SearchDocument['texts']> {
+  const asked = terms.flatMap(({ condition }) =>
+    condition.kind === 'words' ? [condition.words] : [],
+  );
+  const { text, html } = bodyTexts(mail);
+  const reader = { workspaceId: message.workspaceId, gone: NEVER };
+  const found = await context.ingest.reading.run(reader, findWords, () => ({ text, html, asked }));
+  const has = new Set<readonly QueryWord[]>(asked.filter((_words, n) => found[n]));
+  return [{ has: (words) => has.has(words), forget: () => undefined }];
 }
 
 /** The terms by the most costly part that they need. */
@@ -205,12 +224,4 @@ function recipientsOf({ envelopeTo, recipient }: MessageAndMail['message']): str
 
 function bodiesOf({ mail: { text, html } }: Pick<MessageAndMail, 'mail'>) {
   return { texts: textsOf({ text, html }), hasHtml: html !== null };
-}
-
-/** The texts of a mail that words are looked for in. */
-export function textsOf({ text, html }: { text: string | null; html: string | null }): TextField[] {
-  return [
-    ...(text === null ? [] : [new TextField(() => text.slice(0, MAX_BODY_UNITS))]),
-    ...(html === null ? [] : [new TextField(() => visibleText(html, MAX_BODY_UNITS))]),
-  ];
 }

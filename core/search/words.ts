@@ -6,7 +6,7 @@
  * Khmer, Burmese) are cut into overlapping pairs of characters, and the last character of a run is
  * a word as well, so that any part of a run can be found. A pictograph is a word.
  */
-import { foldLongText, foldText } from '../text/characters.ts';
+import { foldText } from '../text/characters.ts';
 
 /** A word of a query. */
 export interface QueryWord {
@@ -29,11 +29,6 @@ const ASCII_WORDS = /[a-z0-9]+/g;
 /** The form of a text from which words are cut. */
 export function foldWords(text: string): string {
   return ASCII_ONLY.test(text) ? text.toLowerCase() : foldText(text);
-}
-
-/** Same, with other work of the process in between. */
-export async function foldLongWords(text: string): Promise<string> {
-  return ASCII_ONLY.test(text) ? text.toLowerCase() : foldLongText(text);
 }
 
 /** @param folded from {@link foldWords} */

@@ -1,9 +1,11 @@
 /** The body of a reply or of a forwarded mail: what the caller writes, and the original below. */
 import type { Person } from '../../db/schema/mail-facts.ts';
-import { type Message, shownRecipients } from '../messages/messages.ts';
+import type { MessageAndMail } from '../../db/statements/messages.ts';
+import { type Task, lengthOf } from '../mime/task.ts';
+import { shownRecipients } from '../messages/shown-recipients.ts';
 import { linesOf, oneLine } from '../text/characters.ts';
 import { readableText } from '../text/preview.ts';
-import { readVisibleText } from '../text/visible-text.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { appendHtml, quotedHtml } from './quoted-html.ts';
 
 /** Characters that are quoted of each part of the original. */
@@ -17,14 +19,42 @@ export interface Body {
   html?: string;
 }
 
+/** A mail of which a reply or a forwarded mail quotes the beginning. */
+type Original = MessageAndMail;
+
+interface QuoteInput {
+  body: Body;
+  original: Original;
+  isForward: boolean;
+}
+
+/** The body of a reply, or of a forwarded mail. */
+export const quotedBody: Task<QuoteInput, Body> = {
+  name: 'quotedBody',
+  sizeOf: ({ body, original: { mail } }) =>
+    [body.text, body.html, mail.text, mail.html].reduce(
+      (sum, part) => sum + lengthOf(part ?? null),
+      0,
+    ),
+  inlineSize: 32 * 1024,
+  run: ({ body, original, isForward }) =>
+    isForward ? forwardBelow(body, original) : quoteBelow(body, original),
+};
+
+/** The message with what is quoted of its mail. */
+export function quotedOf({ message, mail }: Original): Original {
+  const beginning = (part: string | null) => part?.slice(0, MAX_QUOTED + 1) ?? null;
+  return { message, mail: { ...mail, text: beginning(mail.text), html: beginning(mail.html) } };
+}
+
 /**
  * The parts that the caller gives, each with the quoted original; a text if the caller gives none.
  */
-export async function quoteBelow(body: Body, original: Message): Promise<Body> {
+function quoteBelow(body: Body, original: Original): Body {
   const head = oneLine(`On ${dateOf(original)}, ${senderOf(original)} wrote:`);
   const parts: Body = {};
   if (body.text !== undefined || body.html === undefined) {
-    const lines = linesOf(await textOf(original));
+    const lines = linesOf(textOf(original));
     // RFC 3676 section 4.5: a quoted line keeps its quote marks together.
     const quoted = lines.map((line) => (line.startsWith('>') ? `>${line}` : `> ${line}`.trimEnd()));
     parts.text = below(body.text ?? '', [head, ...quoted].join('\n'));
@@ -38,7 +68,7 @@ export async function quoteBelow(body: Body, original: Message): Promise<Body> {
 }
 
 /** A text, and HTML if the caller gives some or the original has some. */
-export async function forwardBelow(body: Body, original: Message): Promise<Body> {
+function forwardBelow(body: Body, original: Original): Body {
   const { mail } = original;
   const lines = [
     '---------- Forwarded message ----------',
@@ -49,8 +79,8 @@ export async function forwardBelow(body: Body, original: Message): Promise<Body>
     ...(mail.cc.length > 0 ? [`Cc: ${mail.cc.join(', ')}`] : []),
     // a line break of the original would begin a line that looks like one of these
   ].map(oneLine);
-  const written = body.text ?? (await readVisibleText(body.html ?? '', MAX_QUOTED));
-  const text = below(written, `${lines.join('\n')}\n\n${await textOf(original)}`);
+  const written = body.text ?? visibleText(body.html ?? '', MAX_QUOTED);
+  const text = below(written, `${lines.join('\n')}\n\n${textOf(original)}`);
   if (body.html === undefined && mail.html === null) return { text };
   const above = body.html ?? plainHtml(written);
   const head = lines.map(escapeHtml).join('<br>');
@@ -63,7 +93,7 @@ function below(written: string, quoted: string): string {
 }
 
 /** The sender as mail clients show it. */
-function senderOf({ mail }: Message): string {
+function senderOf({ mail }: Original): string {
   return display({ address: mail.fromAddress, name: mail.fromName });
 }
 
@@ -71,16 +101,16 @@ function display({ address, name }: Person): string {
   return name === null ? address : `${name} <${address}>`;
 }
 
-function dateOf({ message: { facts, receivedAt } }: Message): string {
+function dateOf({ message: { facts, receivedAt } }: Original): string {
   return (facts?.date ? new Date(facts.date) : receivedAt).toUTCString();
 }
 
-async function textOf({ mail }: Message): Promise<string> {
-  const text = await readableText(mail, (html) => readVisibleText(html, MAX_QUOTED));
+function textOf({ mail }: Original): string {
+  const text = readableText(mail, (html) => visibleText(html, MAX_QUOTED));
   return shortened(text);
 }
 
-function htmlOf({ mail }: Message): string {
+function htmlOf({ mail }: Original): string {
   if (mail.html === null) return plainHtml(shortened(mail.text ?? ''));
   const shown = quotedHtml(mail.html.slice(0, MAX_QUOTED));
   return mail.html.length > MAX_QUOTED ? `${shown}<p>${CUT}</p>` : shown;

@@ -10,13 +10,21 @@ import { attachmentName, openFile, requireAttachment } from '../messages/files.t
 import { type Message, requireMessageWithFiles } from '../messages/messages.ts';
 import { type DecodedAttachment, requireTotal } from './attachments.ts';
 import { oneLine } from '../text/characters.ts';
-import { type Body, forwardBelow, quoteBelow } from './quote.ts';
+import { type Body, quotedBody, quotedOf } from './quote.ts';
 import { type SendResult, sendFrom } from './send.ts';
 
 export interface ReplyRequest extends Body {
   kind: 'reply' | 'replyAll' | 'forward';
   /** Recipients of a forwarded mail. */
   to?: string[];
+}
+
+/** The message that is replied to. */
+interface Place {
+  mailboxName: string;
+  messageId: string;
+  /** Aborted when the client closes its connection. */
+  gone: AbortSignal;
 }
 
 /** Message-IDs of References: the first one, by which threads are found, and the last ones. */
@@ -42,7 +50,7 @@ const FORWARD =
 export async function replyTo(
   context: Context,
   caller: Caller,
-  { mailboxName, messageId }: { mailboxName: string; messageId: string },
+  { mailboxName, messageId, gone }: Place,
   { kind, to, ...body }: ReplyRequest,
   seed: string,
 ): Promise<SendResult> {
@@ -56,7 +64,10 @@ export async function replyTo(
     );
   }
   const { subject } = original.mail;
-  const parts = await (isForward ? forwardBelow(body, original) : quoteBelow(body, original));
+  const reader = { workspaceId: caller.workspace.id, gone };
+  const parts = await context.ingest.reading.run(reader, quotedBody, () => {
+    return { body, original: quotedOf(original), isForward };
+  });
   const taken = isForward
     ? original.attachments
     : body.html === undefined

@@ -1,6 +1,4 @@
 /** Whitespace, invisible characters and case, in text that is shown to a reader or compared. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 const ASCII_ONLY = /^[\n\x20-\x7e]*$/;
 /** Soft hyphen, fillers, zero-width space, BOM, and control characters that are no whitespace. */
 const INVISIBLE =
@@ -40,8 +38,6 @@ export function removeInvisible(text: string): string {
 const MAX_FOLDED = 1024 * 1024;
 /** Characters that are folded at once; NFKC makes up to 18 times as many of them. */
 const PIECE = 16 * 1024;
-/** Other work runs when folding has taken longer. */
-const LONG_MS = 2;
 /** Nothing of a text changes with what is before such a character. */
 const BOUNDARY = /[^\s\p{M}\p{C}\u1160-\u11ff]/u;
 /** Characters in which a boundary is looked for. */
@@ -53,22 +49,6 @@ const MAX_SHIFT = 1024;
  */
 export function foldText(text: string): string {
   return joined(Array.from(foldedPieces(text)));
-}
-
-/**
- * Same as {@link foldText}, with other work of the process in between: folding a long text takes up
- * to 0.1 s.
- */
-export async function foldLongText(text: string): Promise<string> {
-  const pieces: string[] = [];
-  let began = performance.now();
-  for (const piece of foldedPieces(text)) {
-    pieces.push(piece);
-    if (performance.now() - began <= LONG_MS) continue;
-    await nextTurn();
-    began = performance.now();
-  }
-  return joined(pieces);
 }
 
 function* foldedPieces(text: string): Generator<string> {

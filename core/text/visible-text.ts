@@ -2,7 +2,6 @@
  * The text of HTML as a reader sees it. Paragraphs, table cells and other blocks are lines of their
  * own. Hidden elements, pictures and the targets of links are left out.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { removeInvisible, joinSpaces } from './characters.ts';
 import { SPACED } from './elements.ts';
 import { type HtmlSink, HtmlWalk, type TextStyle } from './walk-html.ts';
@@ -14,14 +13,6 @@ export function visibleText(html: string, maxLength?: number): string {
   const lines = new VisibleLines();
   const walk = new HtmlWalk(html, lines, maxLength);
   while (walk.next());
-  return lines.finish();
-}
-
-/** Same as {@link visibleText} for HTML of any length: lets other work run meanwhile. */
-export async function readVisibleText(html: string, maxLength?: number): Promise<string> {
-  const lines = new VisibleLines();
-  const walk = new HtmlWalk(html, lines, maxLength);
-  while (walk.next()) await nextTurn();
   return lines.finish();
 }
 

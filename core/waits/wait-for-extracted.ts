@@ -53,7 +53,7 @@ export interface ExtractedResult<Value> extends Pick<WaitResult<never>, 'settled
  * @throws {AppError} as {@link waitForMessages}
  */
 export async function waitForExtracted<Value>(
-  context: Pick<Context, 'now' | 'store' | 'log' | 'blobs'>,
+  context: Pick<Context, 'now' | 'store' | 'log' | 'blobs' | 'ingest'>,
   parts: WaitServices,
   waiting: Waiting & { mailbox: MailboxRow },
   asked: ExtractedRequest,
@@ -70,7 +70,7 @@ export async function waitForExtracted<Value>(
         ? null
         : await findMessageWithFiles(context, waiting.mailbox.id, id);
       if (!shown) continue;
-      const value = pick(await extractedFrom(context, shown));
+      const value = pick(await extractedFrom(context, shown, waiting.gone));
       if (value !== null) return [{ value, shown }];
       without.add(id);
       await nextTurn(); // long mail takes milliseconds

@@ -10,9 +10,9 @@ import { extractedFrom } from '../messages/extractions.ts';
 import {
   findMessageWithFiles,
   type Message,
-  shownRecipients,
   shownPreview,
 } from '../messages/messages.ts';
+import { shownRecipients } from '../messages/shown-recipients.ts';
 import { attachmentName } from '../messages/files.ts';
 
 /** What a webhook can ask for beside the message. */
@@ -53,19 +53,20 @@ export async function messagePayload(
   include: string[] = [],
 ): Promise<Payload | null> {
   const found = await findMessageWithFiles(context, mailbox.id, messageId);
-  return found ? payloadFrom(context, mailbox, found, include) : null;
+  if (!found) return null;
+  const extracted = include.includes('extracted') ? await extractedFrom(context, found) : undefined;
+  return payloadOf(context, mailbox, found, extracted);
 }
 
-/** The payload of a message that was read before. @param include parts beside the message. */
-export async function payloadFrom(
-  context: Context,
+/** The payload of a message that was read before. */
+export function payloadOf(
+  context: Pick<Context, 'config' | 'now' | 'secrets'>,
   mailbox: { name: string },
   found: Message,
-  include: string[],
-): Promise<Payload> {
+  extracted?: Extraction,
+): Payload {
   const payload = render(context, mailbox.name, found);
-  if (!include.includes('extracted')) return payload;
-  return { ...payload, extracted: await extractedFrom(context, found) };
+  return extracted === undefined ? payload : { ...payload, extracted };
 }
 
 /** The payload of a test event: a message that is in no mailbox. */

@@ -1,3 +1,4 @@
+import { portionOf } from '../../core/text/shown-lines.ts';
 import { expect } from 'chai';
 import { shownText } from '../../core/text/shown-text.ts';
 import { escapeStart, escapeWords, Fence, plainUrl } from '../../api/mcp/fence.ts';
@@ -31,7 +32,7 @@ describe('the words of a sender', () => {
       .and.not.equal(two.id);
     expect(one.lines).to.be.empty;
     one.add('subject', 'Hello\nagain', 7);
-    expect(one.addLines('text', 'a\r\n\n\rb', 0)).to.equal(null);
+    expect(one.addLines('text', portionOf('a\r\n\n\rb', 0))).to.equal(null);
     expect(one.lines).to.deep.equal([
       `${one.id} subject: "Hello" (cut)`,
       `${one.id} text: "a"`,
@@ -51,7 +52,7 @@ describe('the words of a sender', () => {
       for (let calls = 0; at !== null; calls += 1) {
         expect(calls).to.be.below(30);
         const fence = new Fence();
-        at = fence.addLines('text', text, at);
+        at = fence.addLines('text', portionOf(text, at));
         const words = fence.lines.map(
           (line) => /^\w+ text: "(.*)"(?: \(cut\))?$/.exec(line)?.[1] ?? 'none',
         );

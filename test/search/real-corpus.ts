@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { newId } from '../../core/ids.ts';
 import { headerFields } from '../../core/messages/read-header.ts';
 import { parseMail } from '../../core/mime/parse-mail.ts';
-import { MAX_BODY_UNITS, textsOf } from '../../core/search/load-documents.ts';
+import { TextField } from '../../core/search/document.ts';
+import { MAX_BODY_UNITS, textsOf } from '../../core/search/find-words.ts';
 import { readMails } from '../corpus/mails.ts';
 import { type CorpusMail, MAILBOXES } from './corpus.ts';
 import { queriesAbout } from './queries.ts';
@@ -73,7 +74,7 @@ async function makeMail(raw: Buffer, n: number, time: number): Promise<CorpusMai
 export function queriesOfMails(seed: number, mails: readonly CorpusMail[]): fc.Arbitrary<string> {
   const visible = mails.flatMap((mail) => mail.visible);
   const rows = visible.map(({ subject, texts }) =>
-    wordsIn([subject, ...texts.map(({ text }) => text.slice(0, MAX_BODY_UNITS))].join(' ')),
+    wordsIn([subject, ...texts.map((each) => (each instanceof TextField ? each.text : '').slice(0, MAX_BODY_UNITS))].join(' ')),
   );
   const phrases = rows.flatMap((words, n) => {
     const at = (n * 7) % Math.max(1, words.length - 3);

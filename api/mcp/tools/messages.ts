@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { newSeed } from '../../../core/ids.ts';
 import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
-import { attachmentText } from '../../../core/messages/attachment-text.ts';
+import { attachmentPortion } from '../../../core/messages/attachment-text.ts';
 import { decodeCursor } from '../../../core/messages/cursor.ts';
 import { completeMessages, requireMessageWithFiles } from '../../../core/messages/messages.ts';
 import { parseQuery } from '../../../core/search/parse-query.ts';
@@ -70,15 +70,21 @@ export const getMessage = defineTool({
     attachment: z.int().min(1).optional().describe('Number of a text attachment, from 1.'),
     offset: z.int().min(0).default(0).describe('The nextOffset of an answer.'),
   }),
-  run: async ({ context, caller }, { mailbox, id, attachment, offset }) => {
+  run: async (call, { mailbox, id, attachment, offset }) => {
+    const { context, caller, disconnected: gone } = call;
     const row = await requireMailbox(context, caller, mailbox);
     const shown = await requireMessageWithFiles(context, row, id);
     const fence = new Fence();
-    if (attachment === undefined) return { data: { ...fenceMessage(fence, shown, offset) }, fence };
-    const { text, ...rest } = await attachmentText(context, row, shown, attachment);
+    if (attachment === undefined) {
+      return { data: { ...(await fenceMessage(call, fence, shown, offset)) }, fence };
+    }
+    const reader = { workspaceId: caller.workspace.id, gone };
+    const place = { mailbox: row, shown };
+    const asked = { number: attachment, offset };
+    const { lines, next, ...rest } = await attachmentPortion(context, reader, place, asked);
     const data = {
-      ...{ id: shown.message.id, attachment, textCharacters: text.length, ...rest },
-      nextOffset: fence.addLines('text', text, offset),
+      ...{ id: shown.message.id, attachment, ...rest },
+      nextOffset: fence.addLines('text', { lines, next }),
     };
     return { data, fence };
   },

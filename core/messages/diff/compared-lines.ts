@@ -1,10 +1,6 @@
 /** A message as lines that are compared: header fields, text, HTML and attachments. */
-import type { Context } from '../../context.ts';
-import { attachmentName } from '../files.ts';
-import { extractedFrom } from '../extractions.ts';
-import { storedHeaders } from '../headers.ts';
-import type { Message } from '../messages.ts';
-import type { HeaderField } from '../read-header.ts';
+import { type StoredContent, extractMail } from '../extract-mail.ts';
+import { type HeaderField, headerFields } from '../read-header.ts';
 import { htmlLines } from './html-lines.ts';
 import { mask, maskMessageIds } from './mask.ts';
 
@@ -22,19 +18,20 @@ const WITH_MESSAGE_IDS = new Set(['in-reply-to', 'references', 'content-id', 're
 /** RFC 2046 section 5.1.1. */
 const BOUNDARY = /\b(boundary=)(?:"[^"]*"|[^\s;]+)/i;
 
+/** What is compared of a message. */
+export interface Compared extends StoredContent {
+  attachments: { name: string; contentType: string; size: number }[];
+}
+
 /** The lines of a message, at most the first 20,000. */
-export async function comparedLines(
-  context: Pick<Context, 'store' | 'blobs' | 'log'>,
-  shown: Message,
-): Promise<string[]> {
-  const { mail, attachments } = shown;
-  const { codes } = await extractedFrom(context, shown);
+export async function comparedLines({ attachments, ...mail }: Compared): Promise<string[]> {
+  const { codes } = await extractMail.run(mail);
   const known = codes
     .filter(({ confidence }) => confidence >= MIN_CONFIDENCE)
     .flatMap(({ display, value }) => [display, value]);
-  const fields = await storedHeaders(context, shown, MAX_HEADER_BYTES);
+  const fields = headerFields(mail.head.subarray(0, MAX_HEADER_BYTES));
   const files = attachments.map(
-    (row) => `${attachmentName(row)} (${row.contentType}, ${row.size} bytes)`,
+    ({ name, contentType, size }) => `${name} (${contentType}, ${size} bytes)`,
   );
   const text = (mail.text ?? '').slice(0, MAX_PART).trimEnd();
   const sections: [title: string, lines: string[]][] = [

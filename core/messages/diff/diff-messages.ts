@@ -5,42 +5,29 @@ import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { type MailboxRow, findMailbox, requireMailbox } from '../../mailboxes/mailboxes.ts';
-import { loadOnce } from '../../share-runs.ts';
+import type { Reader } from '../../mime/reading.ts';
+import { contentOf } from '../extractions.ts';
+import { attachmentName } from '../files.ts';
 import { type Message, requireMessageWithFiles } from '../messages.ts';
 import { findMessage } from '../resolve-id.ts';
-import { comparedLines } from './compared-lines.ts';
+import { diffJson } from './compare.ts';
+import type { Compared } from './compared-lines.ts';
 
 /** A message id, with or without the name or address of its mailbox. */
 const OTHER = /^(?:(.+)\/)?(msg_[0-9a-z]{1,26})$/s;
-/** Lines that are removed or added, above which everything counts as changed. */
-const MAX_EDITS = 1000;
-const CONTEXT_LINES = 3;
-/** Characters. */
-const MAX_DIFF = 256 * 1024;
-const CUT = '\\ The diff is longer and ends here.\n';
-
-/** Loaded on demand: few processes ever compare messages. */
-const library = loadOnce(() => import('diff'));
-
-export interface MessageDiff {
-  /** Whether nothing differs but what is masked. */
-  identical: boolean;
-  /** A unified diff; empty if the messages are identical. */
-  diff: string;
-}
-
 /**
  * Compares a message of the mailbox with another one that the caller can use.
+ * @returns JSON
  * @param withText `msg_...` or `mailbox/msg_...`
  * @throws {AppError} `invalid_request` for the other id, `not_found` for either message.
  */
 export async function diffMessages(
-  context: Pick<Context, 'now' | 'store' | 'blobs' | 'log'>,
-  caller: Caller,
+  context: Context,
+  { caller, reader }: { caller: Caller; reader: Reader },
   mailbox: MailboxRow,
   id: string,
   withText: string,
-): Promise<MessageDiff> {
+): Promise<Buffer> {
   const [, otherMailbox, otherId] = OTHER.exec(withText) ?? [];
   if (otherId === undefined) {
     throw new AppError(
@@ -50,9 +37,17 @@ export async function diffMessages(
   }
   const one = await requireMessageWithFiles(context, mailbox, id);
   const other = await otherMessage(context, caller, mailbox, otherMailbox, otherId);
-  const [before, after] = [await comparedLines(context, one), await comparedLines(context, other)];
   const names = { before: one.message.id, after: other.message.id };
-  return compare({ names, before, after });
+  return context.ingest.reading.run(reader, diffJson, async () => {
+    return { names, before: await comparedOf(context, one), after: await comparedOf(context, other) };
+  });
+}
+
+async function comparedOf(context: Context, shown: Message): Promise<Compared> {
+  const attachments = shown.attachments.map((row) => {
+    return { name: attachmentName(row), contentType: row.contentType, size: row.size };
+  });
+  return { ...(await contentOf(context, shown)), attachments };
 }
 
 async function otherMessage(
@@ -84,43 +79,3 @@ async function mailboxOf(
   return row && findMailbox(context, caller, row.name);
 }
 
-async function compare({
-  names,
-  before,
-  after,
-}: {
-  names: { before: string; after: string };
-  before: string[];
-  after: string[];
-}): Promise<MessageDiff> {
-  const texts = [before, after].map((lines) => lines.map((line) => `${line}\n`).join(''));
-  const [one = '', other = ''] = texts;
-  if (one === other) return { identical: true, diff: '' };
-  const { createTwoFilesPatch } = await library.get();
-  const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDITS };
-  const patch =
-    createTwoFilesPatch(names.before, names.after, one, other, '', '', options) ??
-    replacement(names, before, after);
-  // The first line of the library is a rule.
-  const diff = patch.replace(/^=+\n/, '');
-  return { identical: false, diff: diff.length > MAX_DIFF ? cut(diff) : diff };
-}
-
-/** All lines as changed. */
-function replacement(
-  names: { before: string; after: string },
-  before: string[],
-  after: string[],
-): string {
-  const lines = [
-    ...[`--- ${names.before}`, `+++ ${names.after}`],
-    `@@ -1,${before.length} +1,${after.length} @@`,
-    ...before.map((line) => `-${line}`),
-    ...after.map((line) => `+${line}`),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-function cut(diff: string): string {
-  return diff.slice(0, diff.lastIndexOf('\n', MAX_DIFF) + 1) + CUT;
-}

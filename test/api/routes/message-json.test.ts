@@ -123,10 +123,12 @@ describe('cached messages', () => {
     const { extractions } = waitParts(test.context);
     const json = messageJson(test.context, extractions);
     const mailbox = await requireMailbox(test.context, test.caller, 'box');
-    const { following } = await json.ofId(mailbox, id);
+    const gone = new AbortController().signal;
+    const reader = { workspaceId: test.caller.workspace.id, gone };
+    const { following } = await json.ofId(reader, mailbox, id);
     expect(following.buffer.byteLength).to.equal(following.length);
     const [row] = (await listMessages(test.context, mailbox, { limit: 1, summary: true })).rows;
-    const [summary] = await json.ofRows(row ? [row] : [], { summary: true });
+    const [summary] = await json.ofRows(reader, row ? [row] : [], { summary: true });
     expect(summary?.following.buffer.byteLength).to.equal(summary?.following.length);
     const extracted = await extractions.ofId(id);
     expect(extracted?.json.buffer.byteLength).to.equal(extracted?.json.length);

@@ -17,16 +17,16 @@ describe('reading of large mail for requests', () => {
     const ours = await test.receive('box', { subject: 'ours' });
     const theirs = await test.receive('box@other1.test', { subject: 'theirs' });
     const { parsePool } = test.context.ingest;
-    const { readPartTree } = parsePool;
+    const { run } = parsePool;
     const begun: string[] = [];
     let goOn = () => {};
     const held = new Promise<void>((resolve) => (goOn = resolve));
-    const hold: ParsePool['readPartTree'] = async (raw) => {
-      begun.push(/Subject: (\w+)/.exec(String(raw))?.[1] ?? '');
+    const hold: ParsePool['run'] = async (task, input) => {
+      begun.push(/Subject: (\w+)/.exec(String(input))?.[1] ?? '');
       await held;
-      return readPartTree(raw);
+      return run(task, input);
     };
-    parsePool.readPartTree = hold;
+    parsePool.run = hold;
 
     const classes = installMessageClasses(test.api.app);
     const server = createHttpServer(test.api.app, classes, test.context.log, test.config.http);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { foldLongText, foldText } from '../../../core/text/characters.ts';
+import { foldText } from '../../../core/text/characters.ts';
 
 const MOST = 1_048_576;
 
@@ -40,15 +40,6 @@ describe('a folded text', () => {
         .replace(/\s+/g, ' ')
         .trim();
       expect(foldText(text)).to.equal(whole);
-      expect(await foldLongText(text)).to.equal(whole);
     }
-  });
-
-  it('lets timers run while a long one is made', async () => {
-    let ticks = 0;
-    const timer = setInterval(() => (ticks += 1), 1);
-    await foldLongText('\ufdfa'.repeat(MOST));
-    clearInterval(timer);
-    expect(ticks).to.be.above(1);
   });
 });

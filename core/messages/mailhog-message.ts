@@ -2,10 +2,11 @@
  * Messages in the form of MailHog's API: header fields and bodies as they are in the mail, in their
  * transfer encoding, which its clients decode.
  */
-import { type HeaderBlock, readHeaderBlock } from '../../core/mime/canonical/header-block.ts';
-import type { MimePart } from '../../core/mime/canonical/part.ts';
-import { readStructure } from '../../core/mime/canonical/structure.ts';
-import type { Message } from '../../core/messages/messages.ts';
+import { type HeaderBlock, readHeaderBlock } from '../mime/canonical/header-block.ts';
+import type { MimePart } from '../mime/canonical/part.ts';
+import { readStructure } from '../mime/canonical/structure.ts';
+import type { Task } from '../mime/task.ts';
+import type { Message } from './messages.ts';
 
 interface Path {
   Relays: null;
@@ -21,11 +22,25 @@ interface Content {
   MIME: { Parts: Content[] } | null;
 }
 
+interface MailhogInput {
+  /** A summary. */
+  shown: Pick<Message, 'message' | 'mail'>;
+  raw: Buffer;
+}
+
+/** A message as JSON. */
+export const mailhogJson: Task<MailhogInput, Buffer> = {
+  name: 'mailhogJson',
+  sizeOf: ({ raw }) => raw.length,
+  inlineSize: 16 * 1024,
+  run: (input) => Buffer.from(JSON.stringify(mailhogMessage(input))),
+};
+
 /** Of a mail whose parts are shown. Its bytes are written three times. */
 const MAX_BYTES = 5 * 1024 * 1024;
 
 /** A mail above {@link MAX_BYTES} has only its header. */
-export function mailhogMessage({ message, mail }: Message, raw: Buffer) {
+function mailhogMessage({ shown: { message, mail }, raw }: MailhogInput) {
   const shown = raw.subarray(0, MAX_BYTES);
   const isWhole = shown.length === raw.length;
   const root = isWhole ? rootOf(raw) : null;

@@ -1,0 +1,20 @@
+/** The tasks that child processes run. */
+import { foldedTexts } from './matching/folded-texts.ts';
+import { bodyText, htmlPage } from './messages/body.ts';
+import { diffJson } from './messages/diff/compare.ts';
+import { shownPictures } from './messages/embed-images.ts';
+import { extractMail } from './messages/extract-mail.ts';
+import { mailhogJson } from './messages/mailhog-message.ts';
+import { bodyPortion, filePortion, fileText } from './messages/portion.ts';
+import { firstValues, headersJson } from './messages/read-header.ts';
+import { jsonBytes } from './mime/json-bytes.ts';
+import { partTreeJson } from './mime/part-tree.ts';
+import type { AnyTask } from './mime/task.ts';
+import { findWords } from './search/find-words.ts';
+import { quotedBody } from './sending/quote.ts';
+
+export const TASKS: readonly AnyTask[] = [
+  ...[bodyPortion, bodyText, diffJson, extractMail, filePortion, fileText, findWords],
+  ...[firstValues, foldedTexts, headersJson, htmlPage, jsonBytes, mailhogJson, partTreeJson],
+  ...[quotedBody, shownPictures],
+];

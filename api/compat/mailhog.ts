@@ -1,10 +1,9 @@
 /** The reading calls of MailHog's API for one mailbox, below `/compat/mailhog`. */
-import { buffer } from 'node:stream/consumers';
 import { type Response, Router } from 'express';
 import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { clearMailbox, deleteMessage } from '../../core/messages/delete.ts';
-import { openFile, sourceOf } from '../../core/messages/files.ts';
+import { readWhole, sourceOf } from '../../core/messages/files.ts';
 import { mailhogJson } from '../../core/messages/mailhog-message.ts';
 import {
   type Message,
@@ -95,9 +94,9 @@ export function mailhogRoutes(context: Context, searches: SearchQueue): Router {
 
 async function whole(context: Context, shown: Pick<Message, 'message' | 'mail'>): Promise<Buffer> {
   const { message, mail } = shown;
-  const { stream } = await openFile(context, await sourceOf(context, shown));
+  const raw = await readWhole(context, await sourceOf(context, shown));
   const summary = { message, mail: { ...mail, text: null, html: null } };
-  const input = { shown: summary, raw: await buffer(stream) };
+  const input = { shown: summary, raw };
   return context.ingest.parsePool.run(mailhogJson, input);
 }
 

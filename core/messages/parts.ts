@@ -1,5 +1,4 @@
 /** The MIME parts of a stored mail, and the mails enclosed in it. */
-import { buffer } from 'node:stream/consumers';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
@@ -7,7 +6,7 @@ import { isEnclosedMail } from '../mime/canonical/content-fields.ts';
 import type { DraftContent, Mail } from '../mime/parse-mail.ts';
 import type { Reader } from '../mime/reading.ts';
 import { MAX_ENCLOSED, type PartContent, partTreeJson } from '../mime/part-tree.ts';
-import { type StoredFile, openFile, requireSource, sourceName } from './files.ts';
+import { type StoredFile, readWhole, requireSource, sourceName } from './files.ts';
 
 export interface Enclosed {
   mail: Mail<Buffer | DraftContent>;
@@ -100,7 +99,5 @@ function contentOf(
 }
 
 async function rawOf(context: Context, mailbox: MailboxRow, messageId: string): Promise<Buffer> {
-  const source = await requireSource(context, mailbox, messageId);
-  if (source.content) return source.content;
-  return buffer((await openFile(context, source)).stream);
+  return readWhole(context, await requireSource(context, mailbox, messageId));
 }

@@ -1,5 +1,4 @@
 /** The body of a stored message as a text, and as a page. */
-import { buffer } from 'node:stream/consumers';
 import { type AttachmentRow, attachmentContent } from '../../db/statements/attachments.ts';
 import type { AttachmentFacts } from '../../db/schema/mail-facts.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
@@ -9,7 +8,7 @@ import { partName } from '../mime/picture-urls.ts';
 import type { Reader } from '../mime/reading.ts';
 import { type ColorScheme, bodyText, htmlPage } from './body.ts';
 import { type NamedPicture, type Picture, shownPictures } from './embed-images.ts';
-import { attachmentName, openFile } from './files.ts';
+import { attachmentName, readWhole } from './files.ts';
 import { requireMessageWithFiles } from './messages.ts';
 import { requireMessage } from './resolve-id.ts';
 
@@ -112,6 +111,5 @@ function pictureType({ contentType, filename }: AttachmentRow): string | null {
 async function contentOf(context: Context, mailId: string, id: string): Promise<Buffer> {
   const [row] = await context.store.query(attachmentContent, mailId, id);
   if (!row) return Buffer.alloc(0);
-  const { stream } = await openFile(context, { ...row, filename: attachmentName(row) });
-  return buffer(stream);
+  return readWhole(context, { ...row, filename: attachmentName(row) });
 }

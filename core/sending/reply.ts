@@ -1,12 +1,11 @@
 /** Replies to a stored message, or forwards it, inside the workspace. */
-import { buffer } from 'node:stream/consumers';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { comparableAddress, mailboxAddress, parseAddress, recipientAddress } from '../addresses.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { requireMailbox } from '../mailboxes/mailboxes.ts';
-import { attachmentName, openFile, requireAttachment } from '../messages/files.ts';
+import { attachmentName, readWhole, requireAttachment } from '../messages/files.ts';
 import { type Message, requireMessageWithFiles } from '../messages/messages.ts';
 import { type DecodedAttachment, requireTotal } from './attachments.ts';
 import { oneLine } from '../text/characters.ts';
@@ -156,7 +155,7 @@ async function attachmentsOf(
       ...{ contentType, shownType: contentType },
       ...{ charset: facts?.charset ?? null, method: facts?.method ?? null },
       contentId: isShown(original, attachment) ? contentId : null,
-      content: file.content ?? (await buffer((await openFile(context, file)).stream)),
+      content: await readWhole(context, file),
     });
   }
   return read;

@@ -31,6 +31,7 @@ import { mcpRoutes } from './mcp/route.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { metricsRoutes } from './operator/metrics.ts';
 import { orderResponses, refuseExpectations, requireHost } from './http/request.ts';
+import { type Unread, limitUnread } from './http/unread.ts';
 import { plainNames, plainPlus, readQuery } from './http/query.ts';
 import { queueBoard } from './operator/queue-board.ts';
 import { limitRate } from './auth/rate-limit.ts';
@@ -56,6 +57,8 @@ declare global {
       headOnly: boolean;
       /** Set on every route below `/api`. */
       caller: Caller;
+      /** The memory that the response takes. */
+      unread: Unread;
       /** False for operations that accept only a token. */
       takesSession?: boolean;
       /** Set if the caller was authenticated by a session. */
@@ -87,6 +90,7 @@ export function createApp(context: Context): Express {
   app.use(measureRequests(context.metrics.http), requestId, logRequests(context));
   app.use(setVersionHeader(contract.info.version));
   app.use(helmet(securityHeaders(config.http.publicUrl.startsWith('https:'))));
+  app.use(limitUnread(config.http.maxSendingBytes));
   app.use(orderResponses, requireHost, refuseExpectations, headAsGet);
   const site = Router();
   site.use(dashboardFiles());

@@ -4,15 +4,15 @@ import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { clearMailbox, deleteMessage } from '../../core/messages/delete.ts';
 import { readWhole, sourceOf } from '../../core/messages/files.ts';
-import { mailhogJson } from '../../core/messages/mailhog-message.ts';
+import { MAX_BYTES, mailhogJson } from '../../core/messages/mailhog-message.ts';
 import {
-  type Message,
+  type MessageSummary,
   type PagedMessage,
   completeMessages,
 } from '../../core/messages/messages.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
 import { sendJson, sendJsonParts } from '../routes/json-items.ts';
-import { requireMessage } from '../../core/messages/resolve-id.ts';
+import { requireSummary } from '../../core/messages/resolve-id.ts';
 import { readerOf } from '../http/request.ts';
 import { askedMailbox } from './authenticate.ts';
 import { messagesAt, readOffset, readText, search } from './pages.ts';
@@ -21,6 +21,8 @@ const [OPEN, COMMA, CLOSE] = [Buffer.from('['), Buffer.from(','), Buffer.from(']
 const MAX_PAGE = 50;
 /** Raw mail of a page, after which it ends. At least one message is shown. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+/** A mail is written three times, and JSON escapes its line ends. */
+const COPIES = 6;
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['from', 'from:'],
   ['to', 'to:'],
@@ -34,9 +36,12 @@ export function mailhogRoutes(context: Context, searches: SearchQueue): Router {
     context.ingest.reading.inTurn(readerOf(res.req, res), async () => {
       const found: Buffer[] = [];
       let bytes = 0;
+      let held = 0;
       for (const shown of await completeMessages(context, rows, { summary: true })) {
         bytes += shown.mail.size;
         if (found.length > 0 && bytes > MAX_PAGE_BYTES) break;
+        held += heldBytes(shown.mail.size);
+        res.locals.unread.reserve(held);
         found.push(await whole(context, shown));
       }
       return found;
@@ -71,9 +76,11 @@ export function mailhogRoutes(context: Context, searches: SearchQueue): Router {
 
   router.get('/api/v1/messages/:id', async (req, res) => {
     const mailbox = await askedMailbox(context, res);
-    const json = await context.ingest.reading.inTurn(readerOf(req, res), async () =>
-      whole(context, await requireMessage(context, mailbox, req.params.id)),
-    );
+    const json = await context.ingest.reading.inTurn(readerOf(req, res), async () => {
+      const shown = await requireSummary(context, mailbox, req.params.id);
+      res.locals.unread.reserve(heldBytes(shown.mail.size));
+      return whole(context, shown);
+    });
     await sendJson(context, res, json);
   });
 
@@ -92,12 +99,14 @@ export function mailhogRoutes(context: Context, searches: SearchQueue): Router {
   return router;
 }
 
-async function whole(context: Context, shown: Pick<Message, 'message' | 'mail'>): Promise<Buffer> {
-  const { message, mail } = shown;
-  const raw = await readWhole(context, await sourceOf(context, shown));
-  const summary = { message, mail: { ...mail, text: null, html: null } };
-  const input = { shown: summary, raw };
-  return context.ingest.parsePool.run(mailhogJson, input);
+/** Bytes that are held for a mail: its texts as JSON, or itself if only its header is shown. */
+function heldBytes(size: number): number {
+  return size > MAX_BYTES ? size : COPIES * size;
+}
+
+async function whole(context: Context, { message, mail }: MessageSummary): Promise<Buffer> {
+  const raw = await readWhole(context, await sourceOf(context, { message, mail }));
+  return context.ingest.parsePool.run(mailhogJson, { shown: { message, mail }, raw });
 }
 
 /** An object with the array `items` and the fields of `rest`. */

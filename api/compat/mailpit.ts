@@ -10,7 +10,7 @@ import { AppError } from '../../core/errors.ts';
 import { requireAttachment, requireSource } from '../../core/messages/files.ts';
 import { messageHeaders, storedHead } from '../../core/messages/headers.ts';
 import { firstValues } from '../../core/messages/read-header.ts';
-import { requireMessage } from '../../core/messages/resolve-id.ts';
+import { requireSummary } from '../../core/messages/resolve-id.ts';
 import { jsonBytes } from '../../core/mime/json-bytes.ts';
 import {
   type PagedMessage,
@@ -96,10 +96,10 @@ export function mailpitRoutes(context: Context, searches: SearchQueue, version: 
     const { reading } = context.ingest;
     const names = ['list-unsubscribe', 'list-unsubscribe-post'];
     const fields = await reading.run(reader, firstValues, async () => {
-      return { names, raw: await storedHead(context, await requireMessage(context, mailbox, id)) };
+      return { names, raw: await storedHead(context, await requireSummary(context, mailbox, id)) };
     });
     const [json] = await reading.run(reader, jsonBytes, async () => {
-      const shown = await requireMessageWithFiles(context, mailbox, id);
+      const shown = await requireMessageWithFiles(context, mailbox, id, reader.admit);
       return { values: [wholeMessage(shown, fields)], before: '' };
     });
     if (json) await sendJson(context, res, json);

@@ -158,6 +158,9 @@ export function readerOf(req: Pick<Request, 'socket'>, res: Response): Reader {
     get gone() {
       return closingSignal(req, res);
     },
+    admit: (bytes) => {
+      res.locals.unread.reserve(bytes);
+    },
   };
 }
 

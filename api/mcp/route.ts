@@ -12,6 +12,7 @@ import { applyRateLimit, limitRate } from '../auth/rate-limit.ts';
 import { type bodyReaders, nothingIsJson, onlyJson } from '../http/json-body.ts';
 import { noQuery } from '../http/query.ts';
 import { disconnectSignal } from '../http/request.ts';
+import { admitTo } from '../http/unread.ts';
 
 export function mcpRoutes(
   context: Context,
@@ -41,7 +42,10 @@ export function mcpRoutes(
       const { handleMcp } = await import('./server.ts');
       const { caller } = res.locals;
       await handleMcp(
-        { context, caller, waits, searches, disconnected: disconnectSignal(req, res) },
+        {
+          ...{ context, caller, waits, searches },
+          ...{ disconnected: disconnectSignal(req, res), admit: admitTo(res) },
+        },
         req,
         res,
       );

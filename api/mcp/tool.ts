@@ -12,6 +12,7 @@ import type { Context } from '../../core/context.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
 import type { WaitServices } from '../../core/waits/wait.ts';
+import type { Admit } from '../../core/limits/byte-budget.ts';
 import type { Fence } from './fence.ts';
 
 /** The HTTP request that calls a tool. */
@@ -22,6 +23,8 @@ export interface ToolContext {
   searches: SearchQueue;
   /** Aborted when the client closes the connection. */
   disconnected: AbortSignal;
+  /** Reserves memory before a body is read. */
+  admit: Admit;
 }
 
 export type ToolRequest = ServerContext['mcpReq'];

@@ -63,7 +63,7 @@ export function claimRoutes(context: Context, json: MessageJson, parts: WaitServ
       });
       await renewRateLimit(context, res, body.waitedMs);
       const ids = body.claims.map(({ messageId }) => messageId);
-      await sendMessages(context, res, await json.ofIds(readerOf(req, res), mailbox, ids), body);
+      await sendMessages(context, res, json.ofIds(readerOf(req, res), mailbox, ids), body);
     },
   );
 

@@ -19,6 +19,7 @@ import type { Shape } from '../contract/contract.ts';
 import { presentEnclosed } from './present-message.ts';
 import { recheckToken } from '../auth/authenticate.ts';
 import { isHungUp, readerOf } from '../http/request.ts';
+import { endIfUnread } from '../http/unread.ts';
 
 /**
  * Lifetime of the redirect target: enough for clock differences, but shorter than the signed link.
@@ -128,6 +129,7 @@ export async function sendFile(
   file: StoredFile,
   res: Response,
 ): Promise<void> {
+  res.locals.unread.reserve(file.content?.length ?? 0);
   const blob = res.locals.headOnly ? null : await openFile(context, file);
   const { contentType, contentDisposition } = downloadHeaders(file);
   res.setHeader('Content-Type', contentType); // set directly, because `res.type` would add a charset
@@ -139,6 +141,7 @@ export async function sendFile(
     res.end();
     return;
   }
+  endIfUnread(res);
   try {
     await pipeline(blob.stream, res);
   } catch (error) {

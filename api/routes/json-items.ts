@@ -6,6 +6,7 @@ import { requireLiveToken } from '../../core/auth/transaction-as.ts';
 import type { Context } from '../../core/context.ts';
 import { recheckToken } from '../auth/authenticate.ts';
 import { isHungUp } from '../http/request.ts';
+import { type Writer, openWriter } from '../http/unread.ts';
 
 /** An object as JSON, by itself and as an element of an array. Both share their bytes. */
 export interface JsonItem {
@@ -14,8 +15,13 @@ export interface JsonItem {
   following: Buffer;
 }
 
+/** A message that is read when it is written: its bodies are large. */
+export type LaterItem = () => Promise<JsonItem[]>;
+
 const COMMA = Buffer.from(',');
 const OPENING = Buffer.from('{"messages":[');
+/** Bytes that are written without waiting for the client. */
+const AT_ONCE = 512 * 1024;
 
 /**
  * @param json of one object: its bytes after a comma, or without it in parts, which are copied
@@ -40,17 +46,67 @@ export async function sendJson(
 /**
  * Sends an object with the array `messages` and the fields of `rest`, like {@link sendJson}. The
  * items are written as they are: one buffer for all would be garbage after the request
- * (docs/decisions.md, 10).
+ * (docs/decisions.md, 10). With items that are read later, one of them is in memory at a time.
  */
 export async function sendMessages(
+  context: Pick<Context, 'config' | 'now' | 'store'>,
+  res: Response,
+  messages: (JsonItem | LaterItem)[],
+  rest: object,
+): Promise<void> {
+  const known = messages.filter((item) => typeof item !== 'function');
+  if (known.length === messages.length) await sendKnown(context, res, known, rest);
+  else if (context.config.validateResponses || messages.length === 1) {
+    const all = await Promise.all(messages.map(itemsNow));
+    await sendKnown(context, res, all.flat(), rest);
+  } else await sendLater(context, res, messages, rest);
+}
+
+async function itemsNow(item: JsonItem | LaterItem): Promise<JsonItem[]> {
+  return typeof item === 'function' ? item() : [item];
+}
+
+/** Between items, the token is checked again, as in {@link sendArray}. */
+async function sendLater(
+  context: Pick<Context, 'now' | 'store'>,
+  res: Response,
+  messages: (JsonItem | LaterItem)[],
+  rest: object,
+): Promise<void> {
+  let writer: Writer | undefined;
+  let start = OPENING;
+  for (const message of messages) {
+    for (const { json } of await itemsNow(message)) {
+      if (writer) await requireLiveToken(context, res.locals.caller);
+      else {
+        await recheckToken(context, res);
+        res.type('json');
+        writer = openWriter(res);
+      }
+      res.locals.unread.settle(json.length);
+      await writer.write(start);
+      await writer.write(json);
+      if (writer.isGone()) return;
+      start = COMMA;
+    }
+    res.locals.unread.settle(0);
+  }
+  const closing = closingOf(rest);
+  res.end(writer ? closing : Buffer.concat([OPENING, closing]));
+}
+
+function closingOf(rest: object): Buffer {
+  return Buffer.from(`],${JSON.stringify(rest).slice(1)}`);
+}
+
+async function sendKnown(
   context: Pick<Context, 'config' | 'now' | 'store'>,
   res: Response,
   messages: JsonItem[],
   rest: object,
 ): Promise<void> {
   const items = messages.map(({ json, following }, n) => (n === 0 ? json : following));
-  const closing = Buffer.from(`],${JSON.stringify(rest).slice(1)}`);
-  await sendParts(context, res, [OPENING, ...items, closing]);
+  await sendParts(context, res, [OPENING, ...items, closingOf(rest)]);
 }
 
 /** Sends the bytes of a text like `res.send`, but computes no ETag. @throws {AppError} as above. */
@@ -90,7 +146,14 @@ async function sendParts(
     return;
   }
   const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  res.locals.unread.settle(bytes);
   res.type(type).setHeader('Content-Length', bytes);
+  if (bytes > AT_ONCE) {
+    const writer = openWriter(res);
+    for (const part of parts) await writer.write(part);
+    res.end();
+    return;
+  }
   for (const part of parts.slice(0, -1)) res.write(part);
   res.end(parts.at(-1));
 }

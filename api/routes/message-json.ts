@@ -22,7 +22,7 @@ import { jsonBytes } from '../../core/mime/json-bytes.ts';
 import type { Reader } from '../../core/mime/reading.ts';
 import { type Task, lengthOf } from '../../core/mime/task.ts';
 import { openPauses } from '../../core/pauses.ts';
-import { type JsonItem, jsonItem } from './json-items.ts';
+import { type JsonItem, type LaterItem, jsonItem } from './json-items.ts';
 import { presentMessage } from './present-message.ts';
 import type { Shape } from '../contract/contract.ts';
 
@@ -43,19 +43,23 @@ const inThisProcess: RunTask = async (task, input) => task.run(input);
 /** A message to be read, and the workspace that it is of. */
 type Wanted = PagedMessage & { workspaceId: string };
 
+/** Bytes of bodies that are read together. */
+const READ_AT_ONCE = 1024 * 1024;
+
 const EXTRACTED = Buffer.from(',"extracted":');
 const END = Buffer.from('}');
 
 export interface MessageJson {
   /**
    * The messages in order, without bodies for a summary, on request with the field `extracted`, and
-   * with `mailbox` where the row has its name. Messages deleted meanwhile are left out.
+   * with `mailbox` where the row has its name. Messages deleted meanwhile are left out. Of many large
+   * bodies, each is read when it is written.
    */
   ofRows: (
     reader: Reader,
     rows: (PagedMessage & { mailboxName?: string })[],
     options: { summary: boolean; extract?: boolean },
-  ) => Promise<JsonItem[]>;
+  ) => Promise<(JsonItem | LaterItem)[]>;
   /** The messages by id, as in `ofRows`. */
   byId: (
     { workspaceId }: Pick<Reader, 'workspaceId'>,
@@ -64,8 +68,8 @@ export interface MessageJson {
   ) => Promise<Map<string, JsonItem>>;
   /** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
   ofId: (reader: Reader, mailbox: MailboxRow, id: string) => Promise<JsonItem>;
-  /** Without those that do not exist in the mailbox. */
-  ofIds: (reader: Reader, mailbox: MailboxRow, ids: string[]) => Promise<JsonItem[]>;
+  /** Without those that do not exist in the mailbox. Each is read when it is written. */
+  ofIds: (reader: Reader, mailbox: MailboxRow, ids: string[]) => LaterItem[];
 }
 
 export function messageJson(context: Context, extractions: Extractions): MessageJson {
@@ -75,7 +79,7 @@ export function messageJson(context: Context, extractions: Extractions): Message
   const ofId: MessageJson['ofId'] = async (reader, mailbox, id) => {
     const item = whole.get(id);
     if (item && (await isShownInMailbox(context, mailbox, id))) return item;
-    return whole.render(reader, () => requireMessageWithFiles(context, mailbox, id));
+    return whole.render(reader, () => requireMessageWithFiles(context, mailbox, id, reader.admit));
   };
 
   /** None for a message deleted meanwhile. */
@@ -102,32 +106,43 @@ export function messageJson(context: Context, extractions: Extractions): Message
     return found;
   };
 
+  const itemsOf = async (
+    reader: Reader,
+    rows: (PagedMessage & { mailboxName?: string })[],
+    { summary, extract = false }: { summary: boolean; extract?: boolean },
+  ): Promise<JsonItem[]> => {
+    const items = await byId(reader, rows, { summary });
+    const found: JsonItem[] = [];
+    for (const { id, mailboxName } of rows) {
+      const one = items.get(id);
+      if (!one) continue;
+      for (const item of extract ? await addExtracted(reader, id, one) : [one]) {
+        found.push(mailboxName === undefined ? item : inMailbox(item, mailboxName));
+      }
+    }
+    return found;
+  };
+
   return {
     byId,
-    ofRows: async (reader, rows, { summary, extract = false }) => {
-      const items = await byId(reader, rows, { summary });
-      const found: JsonItem[] = [];
-      for (const { id, mailboxName } of rows) {
-        const one = items.get(id);
-        if (!one) continue;
-        for (const item of extract ? await addExtracted(reader, id, one) : [one]) {
-          found.push(mailboxName === undefined ? item : inMailbox(item, mailboxName));
-        }
-      }
-      return found;
+    ofRows: async (reader, rows, options) => {
+      const bytes = options.summary ? 0 : rows.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0);
+      if (bytes <= READ_AT_ONCE) return itemsOf(reader, rows, options);
+      return rows.map((row) => () => {
+        reader.admit?.(2 * row.bodyBytes);
+        return itemsOf(reader, [row], options);
+      });
     },
     ofId,
-    ofIds: async (reader, mailbox, ids) => {
-      const found = await Promise.all(
-        ids.map((id) =>
-          ofId(reader, mailbox, id).catch((error: unknown) => {
-            if (error instanceof AppError && error.code === 'not_found') return [];
-            throw error;
-          }),
-        ),
-      );
-      return found.flat();
-    },
+    ofIds: (reader, mailbox, ids) =>
+      ids.map((id) => async () => {
+        try {
+          return [await ofId(reader, mailbox, id)];
+        } catch (error) {
+          if (error instanceof AppError && error.code === 'not_found') return [];
+          throw error;
+        }
+      }),
   };
 }
 
@@ -178,7 +193,11 @@ function keepJson(
   const renderAll = async (rows: Wanted[]): Promise<Map<string, JsonItem>> => {
     const items = new Map<string, JsonItem>();
     const isLarge = ({ bodyBytes }: Wanted) => !summary && bodyBytes > jsonBytes.inlineSize;
-    const small = await completeMessages(context, rows.filter((row) => !isLarge(row)), { summary });
+    const small = await completeMessages(
+      context,
+      rows.filter((row) => !isLarge(row)),
+      { summary },
+    );
     const pause = openPauses();
     for (const shown of small) {
       const { id, workspaceId } = shown.message;
@@ -230,13 +249,13 @@ export function renderExtracted(extracted: Shape<'Extracted'>): Buffer {
 export async function extractedJson(
   context: Pick<Context, 'now' | 'store'>,
   extractions: Extractions,
-  { gone }: Reader,
+  { gone, admit }: Reader,
   mailbox: MailboxRow,
   id: string,
 ): Promise<Buffer> {
   const known = extractions.known(id);
   if (known && (await isShownInMailbox(context, mailbox, id))) return known.json;
-  return (await extractions.of(await requireMessage(context, mailbox, id), gone)).json;
+  return (await extractions.of(await requireMessage(context, mailbox, id, admit), gone)).json;
 }
 
 /** The JSON of a message with the field `extracted`, in parts. */

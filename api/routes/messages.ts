@@ -115,7 +115,11 @@ export function messageRoutes(
     '/api/mailboxes/:name/messages/:id',
     async (req, res) => {
       const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
-      await sendJson(context, res, (await json.ofId(readerOf(req, res), mailbox, req.params.id)).json);
+      await sendJson(
+        context,
+        res,
+        (await json.ofId(readerOf(req, res), mailbox, req.params.id)).json,
+      );
     },
   );
 
@@ -205,7 +209,7 @@ export function messageRoutes(
     const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
     const { reading } = context.ingest;
     const reader = readerOf(req, res);
-    const load = () => requireMessageWithFiles(context, mailbox, req.params.id);
+    const load = () => requireMessageWithFiles(context, mailbox, req.params.id, reader.admit);
     const extracted = (req.query.include ?? []).includes('extracted')
       ? await extractedFrom(context, await load(), reader.gone)
       : undefined;

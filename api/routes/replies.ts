@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts';
 import { sentMailIds } from '../../core/ids.ts';
 import { replyTo } from '../../core/sending/reply.ts';
 import type { Shape } from '../contract/contract.ts';
-import { closingSignal } from '../http/request.ts';
+import { readerOf } from '../http/request.ts';
 import { respondOnce } from '../http/idempotency.ts';
 
 export function replyRoutes(context: Context): Router {
@@ -13,7 +13,7 @@ export function replyRoutes(context: Context): Router {
     '/api/mailboxes/:name/messages/:id/reply',
     async (req, res) => {
       const { name: mailboxName, id: messageId } = req.params;
-      const place = { mailboxName, messageId, gone: closingSignal(req, res) };
+      const place = { mailboxName, messageId, reader: readerOf(req, res) };
       await respondOnce(context, req, res, {
         run: async (seed) => {
           const sent = await replyTo(context, res.locals.caller, place, req.body, seed);

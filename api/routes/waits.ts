@@ -11,7 +11,7 @@ import { compileCriteria } from '../../core/matching/criteria.ts';
 import { openQueuedMail } from '../../core/waits/settled.ts';
 import { type WaitServices, waitForMessages } from '../../core/waits/wait.ts';
 import { readSince } from '../http/query.ts';
-import { disconnectSignal } from '../http/request.ts';
+import { disconnectSignal, readerOf } from '../http/request.ts';
 import { renewRateLimit } from '../auth/rate-limit.ts';
 import { renderExtracted, type MessageJson } from './message-json.ts';
 import { sendMessages } from './json-items.ts';
@@ -75,7 +75,7 @@ export function waitRoutes(context: Context, json: MessageJson, parts: WaitServi
       parts,
       { caller, mailbox, gone },
       request,
-      (rows) => json.ofRows({ workspaceId: caller.workspace.id, gone }, rows, { summary, extract }),
+      (rows) => json.ofRows(readerOf(req, res), rows, { summary, extract }),
     ).catch(retryAtOnce(res));
     if (!result) return;
     const { messages, ...rest } = result;

@@ -7,7 +7,7 @@ import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { requireMessage } from '../messages/resolve-id.ts';
+import { requireSummary } from '../messages/resolve-id.ts';
 
 /** @throws {AppError} `not_found` if the message does not exist or has no live claim. */
 export async function requireLiveClaim(
@@ -15,7 +15,7 @@ export async function requireLiveClaim(
   mailbox: MailboxRow,
   id: string,
 ): Promise<ClaimRow> {
-  const { message } = await requireMessage(context, mailbox, id);
+  const { message } = await requireSummary(context, mailbox, id);
   const [found] = await context.store.query(claimOf, message.id);
   return found?.isLive ? found.claim : notClaimed(message.id);
 }
@@ -33,7 +33,7 @@ export async function extendHeldClaim(
   id: string,
   { claimId, leaseMs }: { claimId: string; leaseMs: number | null },
 ): Promise<ClaimRow> {
-  const { message } = await requireMessage(context, mailbox, id);
+  const { message } = await requireSummary(context, mailbox, id);
   const { claim, isRenewed } = await transactionAs(context, caller, function* (tx) {
     const { isHeld, isLive } = yield* requireClaim(tx, message.id, claimId);
     if (!isHeld) notClaimed(message.id);
@@ -56,7 +56,7 @@ export async function releaseHeldClaim(
   id: string,
   claimId: string,
 ): Promise<void> {
-  const { message } = await requireMessage(context, mailbox, id);
+  const { message } = await requireSummary(context, mailbox, id);
   await transactionAs(context, caller, function* (tx) {
     const { isHeld, isLive } = yield* requireClaim(tx, message.id, claimId);
     if (!isHeld || !isLive) notClaimed(message.id);

@@ -36,6 +36,12 @@ export const httpVariables = {
       description:
         'Largest number of bytes of unanswered request bodies that one web process holds. 0 disables the limit.',
     }),
+  HTTP_MAX_SENDING_BYTES: whole(0, Number.MAX_SAFE_INTEGER)
+    .default(256 * MiB)
+    .meta({
+      description:
+        'Largest number of bytes of large responses that one web process holds until clients have read them. 0 disables the limit.',
+    }),
   LOG_REQUESTS: flag().default(true).meta({
     description: 'Logs one line at `info` for each request: route, status, time, workspace.',
   }),
@@ -99,6 +105,7 @@ export function httpConfig(e: HttpEnvironment) {
     requestTimeoutMs: e.HTTP_REQUEST_TIMEOUT_MS,
     maxConnections: e.HTTP_MAX_CONNECTIONS,
     maxReceivingBytes: e.HTTP_MAX_RECEIVING_BYTES,
+    maxSendingBytes: e.HTTP_MAX_SENDING_BYTES,
     waitsPerWorkspace: e.WAITS_PER_WORKSPACE,
     logRequests: e.LOG_REQUESTS,
   };

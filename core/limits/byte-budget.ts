@@ -12,6 +12,9 @@ export interface ByteBudget {
   release: (bytes: number) => void;
 }
 
+/** Told how many bytes are about to be held, which it can refuse by throwing. */
+export type Admit = (bytes: number) => void;
+
 /** @param limit total bytes; 0 for no limit. */
 export function openByteBudget(limit: number): ByteBudget {
   let taken = 0;

@@ -59,7 +59,7 @@ export async function requireAttachmentText(
   mailbox: MailboxRow,
   { messageId, attachmentId }: { messageId: string; attachmentId: string },
 ): Promise<Buffer> {
-  const shown = await requireMessageWithFiles(context, mailbox, messageId);
+  const shown = await requireMessageWithFiles(context, mailbox, messageId, reader.admit);
   const attachment = shown.attachments.find(({ id }) => id === attachmentId);
   if (!attachment) throw new AppError('not_found', 'File not found.');
   if (!TEXT.test(attachment.contentType)) {

@@ -10,14 +10,16 @@ import {
 } from '../../db/statements/attachments.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { mailSource } from '../../db/statements/mails.ts';
-import type { MessageAndMail } from '../../db/statements/messages.ts';
+import type { MessageSummary } from '../../db/statements/messages.ts';
 import type { Blob } from '../blobs/blob-store.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { fileName } from '../text/file-name.ts';
-import { requireMessage } from './resolve-id.ts';
+import { requireSummary } from './resolve-id.ts';
 
 type Reading = Pick<Context, 'now' | 'store'>;
+
+const PIECE = 64 * 1024;
 
 export interface StoredFile {
   filename: string;
@@ -37,7 +39,7 @@ export async function requireAttachment(
   messageId: string,
   attachmentId: string,
 ): Promise<StoredFile> {
-  const { mail } = await requireMessage(context, mailbox, messageId);
+  const { mail } = await requireSummary(context, mailbox, messageId);
   const [row] = await context.store.query(attachmentContent, mail.id, attachmentId);
   return row ? toFile(row) : missing();
 }
@@ -65,13 +67,13 @@ export async function requireSource(
   mailbox: MailboxRow,
   messageId: string,
 ): Promise<StoredFile> {
-  return sourceOf(context, await requireMessage(context, mailbox, messageId));
+  return sourceOf(context, await requireSummary(context, mailbox, messageId));
 }
 
 /** The raw mail of a message. @throws {AppError} `not_found` if it was deleted meanwhile. */
 export async function sourceOf(
   context: Pick<Context, 'store'>,
-  { message, mail }: MessageAndMail,
+  { message, mail }: MessageSummary,
 ): Promise<StoredFile> {
   const [row] = await context.store.query(mailSource, mail.id);
   if (!row) return missing();
@@ -93,7 +95,9 @@ export async function openFile(
   context: Pick<Context, 'log' | 'blobs'>,
   file: StoredFile,
 ): Promise<Blob> {
-  if (file.content) return { size: file.content.length, stream: Readable.from(file.content) };
+  if (file.content) {
+    return { size: file.content.length, stream: Readable.from(piecesOf(file.content)) };
+  }
   const blob = file.blobKey === null ? null : await context.blobs.get(file.blobKey);
   if (blob) return blob;
   context.log.warn('blob of stored file missing', { blobKey: file.blobKey });
@@ -132,6 +136,13 @@ export async function readStart(
     if (length >= maxBytes) break;
   }
   return Buffer.concat(chunks).subarray(0, maxBytes);
+}
+
+/** A slow client takes one after the other. */
+function* piecesOf(content: Buffer): Generator<Buffer> {
+  for (let from = 0; from < content.length; from += PIECE) {
+    yield content.subarray(from, from + PIECE);
+  }
 }
 
 /** The name of an attachment, generated if the mail gives none. */

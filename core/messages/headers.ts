@@ -1,6 +1,6 @@
 /** The header fields of a stored mail. */
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
-import type { MessageAndMail } from '../../db/statements/messages.ts';
+import type { MessageSummary } from '../../db/statements/messages.ts';
 import type { Context } from '../context.ts';
 import type { Reader } from '../mime/reading.ts';
 import { isAscii } from 'node:buffer';
@@ -19,7 +19,11 @@ const MAX_HEADER_BYTES = 1024 * 1024;
 export function messageHeaders(
   context: Context,
   reader: Reader,
-  { mailbox, messageId, byName = false }: { mailbox: MailboxRow; messageId: string; byName?: boolean },
+  {
+    mailbox,
+    messageId,
+    byName = false,
+  }: { mailbox: MailboxRow; messageId: string; byName?: boolean },
 ): Promise<Buffer> {
   return context.ingest.reading.run(reader, headersJson, async () => {
     const source = await requireSource(context, mailbox, messageId);
@@ -33,7 +37,7 @@ export function messageHeaders(
  */
 export async function storedHead(
   context: Pick<Context, 'store' | 'blobs' | 'log'>,
-  shown: Pick<MessageAndMail, 'message' | 'mail'>,
+  shown: MessageSummary,
   maxBytes = MAX_HEADER_BYTES,
 ): Promise<Buffer> {
   try {
@@ -48,7 +52,7 @@ export async function storedHead(
 /** The fields of the header of {@link storedHead}. */
 export async function storedHeaders(
   context: Pick<Context, 'store' | 'blobs' | 'log'>,
-  shown: MessageAndMail,
+  shown: MessageSummary,
   maxBytes: number,
 ): Promise<HeaderField[]> {
   return headerFields(await storedHead(context, shown, maxBytes));

@@ -6,7 +6,7 @@ import { type HeaderBlock, readHeaderBlock } from '../mime/canonical/header-bloc
 import type { MimePart } from '../mime/canonical/part.ts';
 import { readStructure } from '../mime/canonical/structure.ts';
 import type { Task } from '../mime/task.ts';
-import type { Message } from './messages.ts';
+import type { MessageSummary } from '../../db/statements/messages.ts';
 
 interface Path {
   Relays: null;
@@ -23,8 +23,7 @@ interface Content {
 }
 
 interface MailhogInput {
-  /** A summary. */
-  shown: Pick<Message, 'message' | 'mail'>;
+  shown: MessageSummary;
   raw: Buffer;
 }
 
@@ -37,7 +36,7 @@ export const mailhogJson: Task<MailhogInput, Buffer> = {
 };
 
 /** Of a mail whose parts are shown. Its bytes are written three times. */
-const MAX_BYTES = 5 * 1024 * 1024;
+export const MAX_BYTES = 5 * 1024 * 1024;
 
 /** A mail above {@link MAX_BYTES} has only its header. */
 function mailhogMessage({ shown: { message, mail }, raw }: MailhogInput) {

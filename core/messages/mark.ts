@@ -11,7 +11,7 @@ import { numbersOf } from '../../db/statements/messages.ts';
 import type { WorkspaceRow } from '../../db/statements/workspaces.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { requireMessage } from './resolve-id.ts';
+import { requireSummary } from './resolve-id.ts';
 
 type Reading = Pick<Context, 'store'>;
 /** A mailbox, or a workspace, whose two ids are the same ({@link placeOf}). */
@@ -62,7 +62,7 @@ export async function numberOfMessage(
   mailbox: MailboxRow,
   id: string,
 ): Promise<number> {
-  const { message } = await requireMessage(context, mailbox, id);
+  const { message } = await requireSummary(context, mailbox, id);
   const [row] = await readNumbers(context.store, [message.id]);
   return row?.number ?? 0;
 }

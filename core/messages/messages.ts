@@ -5,6 +5,7 @@ import {
   type MessageAndMail,
   type PagedMessage,
   type MessagePosition,
+  type MessageSummary,
   countMessages,
   isMessageShown,
   messageById,
@@ -16,6 +17,7 @@ import type { MailDetails } from '../../db/schema/mail-facts.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { mailDetails } from '../../db/statements/mails.ts';
 import type { Context } from '../context.ts';
+import type { Admit } from '../limits/byte-budget.ts';
 import { NEWEST, encodeCursor } from './cursor.ts';
 import { type RecipientFilter, countMessagesTo, messagesTo } from './recipient-filter.ts';
 import { currentMark } from './mark.ts';
@@ -31,7 +33,7 @@ export interface Message extends MessageAndMail {
   details: MailDetails | null | undefined;
 }
 
-export type { PagedMessage };
+export type { MessageSummary, PagedMessage };
 
 export interface MessagePage {
   /** Newest first; {@link completeMessages} adds their content. */
@@ -198,13 +200,17 @@ export async function completeMessages(
   }));
 }
 
-/** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
+/**
+ * @param admit is told the bytes of the bodies before they are read
+ * @throws {AppError} `not_found` if the message does not exist in the mailbox; that of `admit`.
+ */
 export async function requireMessageWithFiles(
   context: Reading,
   mailbox: MailboxRow,
   id: string,
+  admit?: Admit,
 ): Promise<Message> {
-  return withAttachments(context, await requireMessage(context, mailbox, id));
+  return withAttachments(context, await requireMessage(context, mailbox, id, admit));
 }
 
 /** The message with this id, or null. */

@@ -5,20 +5,27 @@
  * message, so that deleting it twice does not delete two messages.
  */
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
-import { type MessageAndMail, messageById, messageOfMail } from '../../db/statements/messages.ts';
+import {
+  type MessageAndMail,
+  type MessageSummary,
+  mailBodies,
+  messageOfMail,
+  messageSummaryById,
+} from '../../db/statements/messages.ts';
 import { recipientOf } from '../addresses.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { sharedMailId } from '../ids.ts';
+import type { Admit } from '../limits/byte-budget.ts';
 
-/** The message for an id, or undefined if there is none or it has expired. */
+/** The message for an id without its bodies, or undefined if there is none or it has expired. */
 export async function findMessage(
   context: Pick<Context, 'now' | 'store'>,
   mailbox: MailboxRow,
   id: string,
-): Promise<MessageAndMail | undefined> {
+): Promise<MessageSummary | undefined> {
   const place = { mailboxId: mailbox.id, now: new Date(context.now()) };
-  const [own] = await context.store.execute(messageById, { ...place, id });
+  const [own] = await context.store.execute(messageSummaryById, { ...place, id });
   if (own) return own;
   const [shared] = await context.store.execute(messageOfMail, {
     ...place,
@@ -27,18 +34,40 @@ export async function findMessage(
   return shared && !isFirstRecipient(mailbox, shared) ? shared : undefined;
 }
 
-/** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
+/**
+ * Without its bodies, which are not read.
+ * @throws {AppError} `not_found` if the message does not exist in the mailbox.
+ */
+export async function requireSummary(
+  context: Pick<Context, 'now' | 'store'>,
+  mailbox: MailboxRow,
+  id: string,
+): Promise<MessageSummary> {
+  return (await findMessage(context, mailbox, id)) ?? noSuchMessage(id);
+}
+
+/**
+ * With its bodies. `admit` is called before they are read: in memory, a character takes up to twice
+ * its bytes.
+ * @throws {AppError} `not_found` if the message does not exist in the mailbox; that of `admit`.
+ */
 export async function requireMessage(
   context: Pick<Context, 'now' | 'store'>,
   mailbox: MailboxRow,
   id: string,
+  admit?: Admit,
 ): Promise<MessageAndMail> {
-  const found = await findMessage(context, mailbox, id);
-  if (found) return found;
+  const { message, mail } = await requireSummary(context, mailbox, id);
+  admit?.(2 * message.bodyBytes);
+  const [bodies] = await context.store.execute(mailBodies, { mailId: mail.id });
+  return bodies ? { message, mail: { ...mail, ...bodies } } : noSuchMessage(id);
+}
+
+function noSuchMessage(id: string): never {
   throw new AppError('not_found', `No such message: "${id.slice(0, 64)}".`);
 }
 
-function isFirstRecipient(mailbox: MailboxRow, { mail }: MessageAndMail): boolean {
+function isFirstRecipient(mailbox: MailboxRow, { mail }: MessageSummary): boolean {
   const [address = ''] = mail.to;
   const at = address.lastIndexOf('@'); // a quoted local part can contain other @ characters
   return recipientOf(address.slice(0, at), address.slice(at + 1)).name === mailbox.name;

@@ -26,7 +26,7 @@ export async function messageText(
   id: string,
 ): Promise<Buffer> {
   return context.ingest.reading.run(reader, bodyText, async () => {
-    const { text, html } = (await requireMessage(context, mailbox, id)).mail;
+    const { text, html } = (await requireMessage(context, mailbox, id, reader.admit)).mail;
     return { text, html };
   });
 }
@@ -46,7 +46,7 @@ export async function htmlView(
   options: { remote: boolean; scheme: ColorScheme | null },
 ): Promise<HtmlView> {
   const { reading, parsePool } = context.ingest;
-  const load = () => readHtml(context, mailbox, messageId);
+  const load = () => readHtml(context, reader, mailbox, messageId);
   const small = smallPage(await load(), options);
   if (small) return small;
   return reading.inTurn(reader, async () => {
@@ -80,10 +80,11 @@ function smallPage(
 
 async function readHtml(
   context: Context,
+  { admit }: Reader,
   mailbox: MailboxRow,
   messageId: string,
 ): Promise<ReadHtml> {
-  const found = await requireMessageWithFiles(context, mailbox, messageId);
+  const found = await requireMessageWithFiles(context, mailbox, messageId, admit);
   const { html, id } = found.mail;
   if (html === null) throw new AppError('not_found', 'The message has no HTML body.');
   const pictures = found.attachments.flatMap((row) =>

@@ -9,6 +9,7 @@
  */
 import { INLINE_MAX_BYTES } from '../blobs/blob-store.ts';
 import { AppError } from '../errors.ts';
+import type { Admit } from '../limits/byte-budget.ts';
 import { type Turns, openTurns } from '../limits/turns.ts';
 import type { DraftContent, Mail } from './parse-mail.ts';
 import type { ParsePool } from './parser-pool.ts';
@@ -26,6 +27,8 @@ export interface Reader {
   workspaceId: string;
   /** Aborted when the client closes its connection. */
   readonly gone: AbortSignal;
+  /** Present if a response is made of what is read. */
+  readonly admit?: Admit;
 }
 
 export interface Reading {

@@ -5,6 +5,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { requireMailbox } from '../mailboxes/mailboxes.ts';
+import type { Reader } from '../mime/reading.ts';
 import { attachmentName, readWhole, requireAttachment } from '../messages/files.ts';
 import { type Message, requireMessageWithFiles } from '../messages/messages.ts';
 import { type DecodedAttachment, requireTotal } from './attachments.ts';
@@ -22,8 +23,7 @@ export interface ReplyRequest extends Body {
 interface Place {
   mailboxName: string;
   messageId: string;
-  /** Aborted when the client closes its connection. */
-  gone: AbortSignal;
+  reader: Reader;
 }
 
 /** Message-IDs of References: the first one, by which threads are found, and the last ones. */
@@ -49,12 +49,12 @@ const FORWARD =
 export async function replyTo(
   context: Context,
   caller: Caller,
-  { mailboxName, messageId, gone }: Place,
+  { mailboxName, messageId, reader }: Place,
   { kind, to, ...body }: ReplyRequest,
   seed: string,
 ): Promise<SendResult> {
   const mailbox = await requireMailbox(context, caller, mailboxName);
-  const original = await requireMessageWithFiles(context, mailbox, messageId);
+  const original = await requireMessageWithFiles(context, mailbox, messageId, reader.admit);
   const isForward = kind === 'forward';
   if (!isForward && to !== undefined) {
     throw new AppError(
@@ -63,7 +63,6 @@ export async function replyTo(
     );
   }
   const { subject } = original.mail;
-  const reader = { workspaceId: caller.workspace.id, gone };
   const parts = await context.ingest.reading.run(reader, quotedBody, () => {
     return { body, original: quotedOf(original), isForward };
   });

@@ -17,7 +17,7 @@ export interface MessageAndMail {
   mail: MailColumns;
 }
 
-interface MessageSummary {
+export interface MessageSummary {
   message: MessageRow;
   mail: Omit<MailColumns, 'text' | 'html'>;
 }
@@ -249,13 +249,34 @@ export const messageById = defineStatement<
   return withMail(db, mailHead(db)).where(and(eq(m.id, bind(m.id, 'id')), isShown(db)));
 });
 
-/** The first message of a mail in a mailbox. */
+/** Same as {@link messageById} without the mail bodies, which are not read. */
+export const messageSummaryById = defineStatement<
+  { mailboxId: string; id: string; now: Date },
+  MessageSummary[]
+>('message-summary-by-id', (db) => {
+  const m = db.t.messages;
+  return withMail(db, mailSummary(db)).where(and(eq(m.id, bind(m.id, 'id')), isShown(db)));
+});
+
+/** The bodies of a mail. */
+export const mailBodies = defineStatement<{ mailId: string }, Pick<MailColumns, 'text' | 'html'>[]>(
+  'mail-bodies',
+  (db) => {
+    const { id, text, html } = db.t.mails;
+    return db
+      .select({ text, html })
+      .from(db.t.mails)
+      .where(eq(id, bind(id, 'mailId')));
+  },
+);
+
+/** The first message of a mail in a mailbox, without the mail bodies. */
 export const messageOfMail = defineStatement<
   { mailboxId: string; mailId: string; now: Date },
-  MessageAndMail[]
+  MessageSummary[]
 >('message-of-mail', (db) => {
   const m = db.t.messages;
-  return withMail(db, mailHead(db))
+  return withMail(db, mailSummary(db))
     .where(and(eq(m.mailId, bind(m.mailId, 'mailId')), isShown(db)))
     .orderBy(asc(m.id))
     .limit(1);

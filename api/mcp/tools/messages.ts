@@ -73,7 +73,7 @@ export const getMessage = defineTool({
   run: async (call, { mailbox, id, attachment, offset }) => {
     const { context, caller, disconnected: gone } = call;
     const row = await requireMailbox(context, caller, mailbox);
-    const shown = await requireMessageWithFiles(context, row, id);
+    const shown = await requireMessageWithFiles(context, row, id, call.admit);
     const fence = new Fence();
     if (attachment === undefined) {
       return { data: { ...(await fenceMessage(call, fence, shown, offset)) }, fence };

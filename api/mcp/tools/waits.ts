@@ -96,12 +96,13 @@ export const waitForMessage = defineTool({
     'Waits until a message matches all arguments, and returns the oldest one after the mark. Without a mark, messages that are there already count.',
   input: waitInput,
   run: async (call, input, request) => {
-    const { context, waits } = call;
+    const { context, waits, admit } = call;
     let looked: Pick<MatchResult, 'considered' | 'next'> = { considered: [], next: 0 };
     const wait = async ({ waiting, asked }: ReadWait) => {
       const first = { ...asked, count: 1, order: 'oldest' as const };
       const result = await waitForMessages(context, waits, waiting, first, async (rows, found) => {
         looked = found;
+        for (const { bodyBytes } of rows) admit(2 * bodyBytes);
         const all = rows.map(({ id }) => findMessageWithFiles(context, waiting.mailbox.id, id));
         return (await Promise.all(all)).filter((shown) => shown !== null);
       });

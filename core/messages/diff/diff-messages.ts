@@ -1,6 +1,6 @@
 /** Compares two messages, such as the mails of two versions of an application. */
 import { mailboxesById } from '../../../db/statements/mailboxes.ts';
-import { messagesById } from '../../../db/statements/messages.ts';
+import { messageSummariesById } from '../../../db/statements/messages.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
@@ -35,11 +35,16 @@ export async function diffMessages(
       '"with" must be the id of a message (msg_...), or mailbox/msg_... for one of another mailbox.',
     );
   }
-  const one = await requireMessageWithFiles(context, mailbox, id);
-  const other = await otherMessage(context, caller, mailbox, otherMailbox, otherId);
+  const one = await requireMessageWithFiles(context, mailbox, id, reader.admit);
+  const place = { mailbox, name: otherMailbox, id: otherId };
+  const other = await otherMessage(context, { caller, reader }, place);
   const names = { before: one.message.id, after: other.message.id };
   return context.ingest.reading.run(reader, diffJson, async () => {
-    return { names, before: await comparedOf(context, one), after: await comparedOf(context, other) };
+    return {
+      names,
+      before: await comparedOf(context, one),
+      after: await comparedOf(context, other),
+    };
   });
 }
 
@@ -52,18 +57,16 @@ async function comparedOf(context: Context, shown: Message): Promise<Compared> {
 
 async function otherMessage(
   context: Pick<Context, 'now' | 'store'>,
-  caller: Caller,
-  mailbox: MailboxRow,
-  name: string | undefined,
-  id: string,
+  { caller, reader: { admit } }: { caller: Caller; reader: Reader },
+  { mailbox, name, id }: { mailbox: MailboxRow; name: string | undefined; id: string },
 ): Promise<Message> {
   if (name !== undefined) {
-    return requireMessageWithFiles(context, await requireMailbox(context, caller, name), id);
+    return requireMessageWithFiles(context, await requireMailbox(context, caller, name), id, admit);
   }
   const place = (await findMessage(context, mailbox, id))
     ? mailbox
     : await mailboxOf(context, caller, id);
-  return requireMessageWithFiles(context, place ?? mailbox, id);
+  return requireMessageWithFiles(context, place ?? mailbox, id, admit);
 }
 
 /** The mailbox of a message, if the caller can use it. */
@@ -72,10 +75,9 @@ async function mailboxOf(
   caller: Caller,
   id: string,
 ): Promise<MailboxRow | undefined> {
-  const [found] = await messagesById(context.store, [id]);
+  const [found] = await messageSummariesById(context.store, [id]);
   if (!found) return undefined;
   const ids = [found.message.mailboxId];
   const [row] = await context.store.query(mailboxesById, caller.workspace.id, ids);
   return row && findMailbox(context, caller, row.name);
 }
-

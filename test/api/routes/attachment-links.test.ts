@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import express from 'express';
 import supertest from 'supertest';
 import { handleErrors } from '../../../api/http/errors.ts';
+import { limitUnread } from '../../../api/http/unread.ts';
 import { fileRoutes } from '../../../api/routes/files.ts';
 import { generateKeyring } from '../../../core/secrets/keyring.ts';
 import { deleteBlobs } from '../../../jobs/removal.ts';
@@ -115,6 +116,7 @@ describe('attachment links', () => {
           res.locals.headOnly = false;
           next();
         })
+        .use(limitUnread(0))
         .use(fileRoutes(test.context))
         .use(handleErrors(test.context));
       await supertest(app)

@@ -128,7 +128,7 @@ describe('cached messages', () => {
     const { following } = await json.ofId(reader, mailbox, id);
     expect(following.buffer.byteLength).to.equal(following.length);
     const [row] = (await listMessages(test.context, mailbox, { limit: 1, summary: true })).rows;
-    const [summary] = await json.ofRows(reader, row ? [row] : [], { summary: true });
+    const summary = (await json.byId(reader, row ? [row] : [], { summary: true })).get(id);
     expect(summary?.following.buffer.byteLength).to.equal(summary?.following.length);
     const extracted = await extractions.ofId(id);
     expect(extracted?.json.buffer.byteLength).to.equal(extracted?.json.length);

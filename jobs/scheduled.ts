@@ -8,19 +8,22 @@ import { schedule } from '../core/retention/schedule.ts';
 import { defineScheduledJob } from '../core/queue/job.ts';
 import { endExpiredMailboxes } from '../core/retention/expire-mailboxes.ts';
 import { removeOverMessageLimits as removeMessages } from '../core/retention/limit-mailboxes.ts';
-import { correctByteCounts, removeOrphanMail } from '../core/ingest/sweep-spool.ts';
+import { correctCounts, removeOrphanMail } from '../core/ingest/sweep-spool.ts';
 import { deleteOrphanBlobs } from '../core/retention/sweep-blobs.ts';
 import { requeueLostDeliveries } from '../core/delivery/requeue-lost.ts';
 import { recordUses } from '../core/directory/sources.ts';
 
 /** Removes expired mail, which is already hidden, and old deliveries, to free their space. */
-export const expireMessages = defineScheduledJob(schedule.expireMessages, async (context) => {
-  const count = await purgeExpired(context);
-  if (count > 0) context.log.info('expired mails removed', { count });
-  await purgeDeletedMailboxes(context);
-  await purgeDeliveries(context);
-  await releaseSpace(context);
-});
+export const expireMessages = defineScheduledJob(
+  schedule.expireMessages,
+  async (context) => {
+    const count = await purgeExpired(context);
+    if (count > 0) context.log.info('expired mails removed', { count });
+  },
+  purgeDeletedMailboxes,
+  purgeDeliveries,
+  releaseSpace,
+);
 
 /** Reports and purges expired mailboxes, which are already invisible. */
 export const expireMailboxes = defineScheduledJob(schedule.expireMailboxes, async (context) => {
@@ -34,15 +37,19 @@ export const limitMailboxes = defineScheduledJob(schedule.limitMailboxes, async 
   if (count > 0) context.log.info('messages above the limits of mailboxes removed', { count });
 });
 
-/** Removes raw bytes without a job, then recounts the bytes of accepted mail. */
-export const sweepRawMail = defineScheduledJob(schedule.sweepRawMail, async (context) => {
-  const { repairs } = context.metrics.jobs;
-  repairs.inc({ sweep: 'raw_mail' }, await removeOrphanMail(context));
-  const drift = await correctByteCounts(context);
-  if (!drift) return;
-  repairs.inc({ sweep: 'raw_mail' });
-  context.log.warn('byte counts of accepted mail corrected', { ...drift });
-});
+/** Removes raw bytes without a job, then recounts the bytes and loads of accepted mail. */
+export const sweepRawMail = defineScheduledJob(
+  schedule.sweepRawMail,
+  async (context) => {
+    context.metrics.jobs.repairs.inc({ sweep: 'raw_mail' }, await removeOrphanMail(context));
+  },
+  async (context) => {
+    const drift = await correctCounts(context);
+    if (!drift) return;
+    context.metrics.jobs.repairs.inc({ sweep: 'raw_mail' });
+    context.log.warn('counts of accepted mail corrected', { ...drift });
+  },
+);
 
 /** Deletes blobs that no row and no waiting mail refers to. */
 export const sweepBlobs = defineScheduledJob(schedule.sweepBlobs, async (context) => {

@@ -34,6 +34,7 @@ export async function ingest(
     if (!(await isSettled(context, accepted))) {
       await requireMaster?.();
       context.log.error('raw bytes of accepted mail missing', { ingestId });
+      await context.mailSpool.ack([accepted]); // nothing waits any more
       return { kind: 'failed', reason: 'raw_missing' };
     }
     await context.mailSpool.ack([accepted]);

@@ -1,6 +1,6 @@
-/** Sweeps the mail spool: removes raw bytes without a job and corrects the byte counts. */
+/** Sweeps the mail spool: removes raw bytes without a job and corrects the counts. */
 import type { Context } from '../context.ts';
-import type { ByteCorrection } from '../intake/spool-scripts.ts';
+import type { SpoolCorrection } from '../intake/spool-scripts.ts';
 import { firstJobId } from '../intake/accepted-mail.ts';
 import { hasIngestJob, ingestJob } from '../intake/ingest-job.ts';
 
@@ -37,11 +37,12 @@ async function hasJob(context: Pick<Context, 'queues'>, ingestId: string): Promi
 }
 
 /**
- * Corrects the byte counts of accepted mail. Resolves to the correction, or null if there was none.
+ * Corrects the byte counts of accepted mail and the loads of workspaces. Resolves to the
+ * correction, or null if there was none.
  */
-export async function correctByteCounts({
+export async function correctCounts({
   mailSpool,
-}: Pick<Context, 'mailSpool'>): Promise<ByteCorrection | null> {
+}: Pick<Context, 'mailSpool'>): Promise<SpoolCorrection | null> {
   const drift = await mailSpool.recount();
-  return drift === null || (drift.waiting === 0 && drift.quarantined === 0) ? null : drift;
+  return drift !== null && Object.values(drift).some((wrong) => wrong !== 0) ? drift : null;
 }

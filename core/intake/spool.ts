@@ -18,13 +18,12 @@ import { idTime } from '../ids.ts';
 import type { AcceptedMail } from './accepted-mail.ts';
 import { type Loads, openKnownLoads } from './load.ts';
 import { type SpoolRoom, openSpoolRoom } from './spool-room.ts';
-import { type ByteCorrection, parseByteCorrection, defineSpoolScripts } from './spool-scripts.ts';
+import { type SpoolCorrection, parseCorrection, defineSpoolScripts } from './spool-scripts.ts';
 
-/** A mail as it counts. */
-type Counted = Pick<AcceptedMail, 'ingestId' | 'loads'>;
+type Counted = Pick<AcceptedMail, 'ingestId'>;
 
 /** A mail with its bytes. */
-interface MailBytes extends Counted {
+interface MailBytes extends Pick<AcceptedMail, 'ingestId' | 'loads'> {
   chunks: readonly Buffer[];
   /** Bytes. */
   size: number;
@@ -59,10 +58,11 @@ export interface MailSpool {
   waitingSince: (time: number) => AsyncIterable<string[]>;
   readonly room: SpoolRoom;
   /**
-   * Sets both byte counts to the sums of the stored sizes, atomically. Resolves to the bytes by
-   * which each count was too high, or null if there are too many mails for one step.
+   * Sets both byte counts to the sums of the stored sizes, and the loads of workspaces to those of
+   * waiting mail, atomically. Resolves to what was wrong, or null if there are too many mails for
+   * one step.
    */
-  recount: () => Promise<ByteCorrection | null>;
+  recount: () => Promise<SpoolCorrection | null>;
   /** Number and bytes of waiting and of quarantined mails. */
   totals: () => Promise<Record<'waiting' | 'quarantined', { mails: number; bytes: number }>>;
 }
@@ -80,6 +80,8 @@ export function openMailSpool(
   const quarantined = `${prefix}:raw:quarantined`;
   const quarantinedBytesKey = `${prefix}:raw:quarantined-bytes`;
   const loadsKey = `${prefix}:raw:loads`;
+  const mailLoadsKey = `${prefix}:raw:mail-loads`;
+  const counts = [sizes, waitingBytesKey, quarantined, quarantinedBytesKey, loadsKey, mailLoadsKey];
   const valueKey = (ingestId: string) => `${prefix}:raw:${ingestId}`;
   const known = openKnownLoads();
   const room = openSpoolRoom(
@@ -100,7 +102,8 @@ export function openMailSpool(
     for (const { jobBytes = 0 } of mails) room.recordUsage(jobBytes);
     for (const { size } of values) room.recordUsage(size);
     const valueKeys = values.map(({ ingestId }) => valueKey(ingestId));
-    const keys = [sizes, waitingBytesKey, quarantinedBytesKey, loadsKey, ...valueKeys];
+    const bytesKeys = [sizes, waitingBytesKey, quarantinedBytesKey];
+    const keys = [...bytesKeys, loadsKey, mailLoadsKey, ...valueKeys];
     const [waiting, held, loads] = await scripts.mayflyAccept(
       keys.length,
       keys,
@@ -159,15 +162,10 @@ export function openMailSpool(
       reference.in === 'blob' && blobs.file ? blobs.file(reference.key) : get(ingestId, reference),
     async ack(mails) {
       const ids = mails.map(({ ingestId }) => ingestId);
-      const counts = [sizes, waitingBytesKey, quarantined, quarantinedBytesKey, loadsKey];
       const keys = [...counts, ...ids.map(valueKey)];
-      const loads = mails.map((mail) => argumentOf(mail.loads));
-      await scripts.mayflyAck(keys.length, keys, ids, loads);
+      await scripts.mayflyAck(keys.length, keys, ids);
     },
-    quarantine({ ingestId, loads }) {
-      const keys = [sizes, waitingBytesKey, quarantined, quarantinedBytesKey, loadsKey];
-      return scripts.mayflyQuarantine(keys, ingestId, argumentOf(loads));
-    },
+    quarantine: ({ ingestId }) => scripts.mayflyQuarantine(counts, ingestId),
     async largestLoad(loads) {
       const present = await Promise.all(Object.keys(loads).map((id) => redis.hget(loadsKey, id)));
       return present.reduce((largest, load) => Math.max(largest, Number(load)), 0);
@@ -183,18 +181,14 @@ export function openMailSpool(
       } while (cursor !== '0');
     },
     room,
-    async recount() {
-      return parseByteCorrection(
-        await scripts.mayflyRecount(sizes, waitingBytesKey, quarantined, quarantinedBytesKey),
-      );
-    },
+    recount: async () => parseCorrection(await scripts.mayflyRecount(counts)),
     async totals() {
-      const [all, set, counts] = await Promise.all([
+      const [all, set, bytes] = await Promise.all([
         redis.hlen(sizes),
         redis.scard(quarantined),
         redis.mget(waitingBytesKey, quarantinedBytesKey),
       ]);
-      const [waitingBytes, quarantinedBytes] = counts.map(Number);
+      const [waitingBytes, quarantinedBytes] = bytes.map(Number);
       return {
         waiting: { mails: Math.max(0, all - set), bytes: waitingBytes ?? 0 },
         quarantined: { mails: set, bytes: quarantinedBytes ?? 0 },

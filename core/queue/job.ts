@@ -1,6 +1,7 @@
 /** A job: its contract and its handler. Handlers are defined in jobs/, one file each. */
 import type { WorkerOptions } from 'bullmq';
 import type { Context } from '../context.ts';
+import { runEach } from '../run-each.ts';
 import { ENDLESS, type JobContract, type ScheduledJobContract } from './job-contract.ts';
 
 /** The current run of a job. */
@@ -117,13 +118,14 @@ export const BACKGROUND_LOCKS = {
   maxStalledCount: ENDLESS,
 } as const;
 
+/** @param steps each runs, also if an earlier one fails. */
 export function defineScheduledJob(
   contract: ScheduledJobContract,
-  run: (context: Context) => Promise<void>,
+  ...steps: ((context: Context) => Promise<unknown>)[]
 ): JobDefinition<Record<string, never>> {
   return defineJob(contract, {
     worker: { concurrency: () => 1, ...BACKGROUND_LOCKS },
     backoff: cappedBackoff(60_000),
-    run,
+    run: (context) => runEach(steps.map((step) => () => step(context))),
   });
 }

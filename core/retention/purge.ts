@@ -17,6 +17,7 @@ import { removeWebhooksOf } from '../../db/statements/webhooks.ts';
 import type { Context } from '../context.ts';
 import { discardBlobs } from '../blobs/discard.ts';
 import { firstId } from '../ids.ts';
+import { runEach } from '../run-each.ts';
 import { scanStarts } from '../scan-start.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -69,9 +70,14 @@ export async function purgeDeletedMailbox(context: Purging, mailboxId: string): 
 
 /** Purges deleted mailboxes whose purge job was lost. */
 export async function purgeDeletedMailboxes(context: Purging): Promise<void> {
-  for (const { id } of await context.store.query(deletedMailboxes, MAILBOXES_A_RUN)) {
-    await purgeDeletedMailbox(context, id);
-  }
+  const deleted = await context.store.query(deletedMailboxes, MAILBOXES_A_RUN);
+  await runEach(
+    deleted.map(
+      ({ id }) =>
+        () =>
+          purgeDeletedMailbox(context, id),
+    ),
+  );
 }
 
 /** Removes old deliveries and their attempts. */

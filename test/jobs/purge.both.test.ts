@@ -4,11 +4,14 @@ import { newDelivery } from '../../core/delivery/fan-out.ts';
 import { deleteMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { newId } from '../../core/ids.ts';
 import { deleteBlobs } from '../../jobs/removal.ts';
-import { insertIgnoring } from '../../db/store.ts';
+import { type Store, insertIgnoring } from '../../db/store.ts';
 import { ingestMessage } from '../../jobs/ingest.ts';
 import { expireMessages, sweepRawMail } from '../../jobs/scheduled.ts';
 import { acceptMail } from '../support/context/accept.ts';
+import { rejection } from '../support/mocha/rejection.ts';
 import { service } from '../support/service.ts';
+
+const run = { jobId: '', start: 1, stalls: 0 };
 
 describe('removal', () => {
   const test = service({ mailboxes: ['box'] });
@@ -88,8 +91,10 @@ describe('removal', () => {
     const { ulid } = await import('ulid');
     const [lost, queued] = [0, 1].map(() => `ing_${ulid(old).toLowerCase()}`) as [string, string];
     const fresh = newId('ingest');
-    for (const id of [lost, queued, fresh])
-      await test.context.mailSpool.put([{ ingestId: id, chunks: [Buffer.from('x')], size: 1 }]);
+    const bytes = { chunks: [Buffer.from('x')], size: 1 };
+    for (const [n, ingestId] of [lost, queued, fresh].entries()) {
+      await test.context.mailSpool.put([{ ingestId, ...bytes, loads: { [`wsp_${n}`]: 1025 } }]);
+    }
     const mail = await acceptMail(test.context, ['box@one.test'], 'x');
     await test.context.queues.enqueue(ingestMessage, { ...mail, ingestId: queued }, queued);
     await test.run(sweepRawMail);
@@ -99,6 +104,8 @@ describe('removal', () => {
       ),
     );
     expect(kept).to.deep.equal([false, true, true]);
+    const loads = [0, 1, 2].map((n) => test.context.mailSpool.largestLoad({ [`wsp_${n}`]: 0 }));
+    expect(await Promise.all(loads)).to.deep.equal([0, 1025, 1025]);
   });
 
   it('of raw bytes corrects a count that exceeds the sum of the sizes', async () => {
@@ -111,5 +118,28 @@ describe('removal', () => {
     await test.run(sweepRawMail);
     expect(await context.mailSpool.room.isFull()).to.equal(false);
     expect((await context.mailSpool.totals()).waiting).to.deep.equal({ mails: 1, bytes: 3 });
+  });
+
+  it('of one kind runs while that of another, or of another mailbox, fails', async () => {
+    const { context } = test;
+    const names = ['box', 'first', 'second'];
+    for (const name of names) {
+      if (name !== 'box') await test.mailbox(name);
+      await deleteMailbox(context, test.caller, name);
+    }
+    const fails = [true, true]; // expired mail, the messages of a mailbox
+    let [transactions, released] = [0, 0];
+    const store: Store = {
+      ...context.store,
+      transaction: (body, options) =>
+        fails[transactions++]
+          ? Promise.reject(new Error('row is damaged'))
+          : context.store.transaction(body, options),
+      releaseSpace: async () => ({ count: 0, heldMs: released++ }),
+    };
+    const failure = await rejection(expireMessages.run({ ...context, store }, {}, run));
+    expect(String(failure)).to.include('row is damaged; row is damaged');
+    expect((await rows()).mailboxes).to.equal(1);
+    expect(released).to.equal(1);
   });
 });

@@ -62,12 +62,14 @@ describe('ingest-message', () => {
   it('gives up with raw_missing if the raw bytes of an unstored mail are missing', async () => {
     const { context } = test;
     const mail = await accept('x');
-    await context.mailSpool.ack([{ ingestId: mail.ingestId }]);
+    await context.redis.del(`${context.config.redisPrefix}:raw:${mail.ingestId}`);
     await context.queues.enqueue(ingestMessage, mail, mail.ingestId);
     await whileWorking(test, INGEST, async () => {
       const job = await eventually('the failure', async () => (await failedIngest(context))[0]);
       expect(job).to.include({ id: mail.ingestId, failedReason: 'raw_missing', attemptsMade: 1 });
     });
+    expect((await context.mailSpool.totals()).waiting).to.deep.equal({ mails: 0, bytes: 0 });
+    expect(await context.mailSpool.largestLoad(mail.loads ?? {})).to.equal(0);
   });
 
   it('tries again if the Redis server without the raw bytes does not have the job either', async () => {

@@ -106,6 +106,8 @@ export class DeliveryLimiter {
   readonly #now: () => number;
   readonly #fallback: DeliveryLimiter | undefined;
   readonly #receivers = boundedCache<Receiver>(MAX_RECEIVERS);
+  /** Those with requests in progress or waiting, which the cache can drop meanwhile. */
+  readonly #inUse = new Map<string, Receiver>();
   /** Number of places in use: of all, of a share, and of an owner in a share. */
   readonly #used = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
@@ -127,11 +129,10 @@ export class DeliveryLimiter {
    */
   async acquire(owner: LimiterKeys): Promise<RequestSlot | LimiterRefusal> {
     const receiver = this.#receiverOf(owner.webhookId);
-    return (
-      this.#tryAcquire(owner, receiver) ??
-      (await this.#wait(owner, receiver)) ??
-      this.#refuse(receiver)
-    );
+    this.#inUse.set(owner.webhookId, receiver);
+    const place = this.#tryAcquire(owner, receiver) ?? (await this.#wait(owner, receiver));
+    this.#keep(owner, receiver);
+    return place ?? this.#refuse(receiver);
   }
 
   /**
@@ -139,7 +140,7 @@ export class DeliveryLimiter {
    * the delivery. Null if the receiver can get a request.
    */
   refuseFailing(webhookId: string): LimiterRefusal | null {
-    const receiver = this.#receivers.get(webhookId);
+    const receiver = this.#knownReceiver(webhookId);
     if (!receiver || this.#kindOf(receiver) !== 'failing') return null;
     return this.#allowsRequest(receiver) ? null : this.#refuse(receiver);
   }
@@ -150,7 +151,7 @@ export class DeliveryLimiter {
   }
 
   #receiverOf(webhookId: string): Receiver {
-    const known = this.#receivers.get(webhookId);
+    const known = this.#knownReceiver(webhookId);
     if (known) return known;
     const { isProven = false, badRequests = 0 } = this.#fallback?.resultsOf(webhookId) ?? {};
     const receiver: Receiver = {
@@ -159,6 +160,15 @@ export class DeliveryLimiter {
     };
     this.#receivers.set(webhookId, receiver);
     return receiver;
+  }
+
+  #knownReceiver(webhookId: string): Receiver | undefined {
+    return this.#receivers.get(webhookId) ?? this.#inUse.get(webhookId);
+  }
+
+  #keep({ webhookId }: LimiterKeys, receiver: Receiver): void {
+    this.#receivers.set(webhookId, receiver);
+    if (receiver.requests.size === 0 && receiver.waiting === 0) this.#inUse.delete(webhookId);
   }
 
   #kindOf(receiver: Receiver): Kind {
@@ -206,6 +216,7 @@ export class DeliveryLimiter {
         clearTimeout(hanging);
         for (const key of counted) this.#count(key, -1);
         if (result) this.#record(receiver, result);
+        this.#keep(owner, receiver);
         // Waiting deliveries come before later ones.
         for (const retry of this.#waiting) retry();
       },

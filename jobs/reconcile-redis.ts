@@ -66,9 +66,11 @@ export async function startReconciliation(context: Context): Promise<Reconciliat
   };
 
   await reconcile();
-  let running = Promise.resolve();
+  let running: Promise<void> | null = null;
   const timer = setInterval(() => {
-    running = running.then(reconcileAgain);
+    running ??= reconcileAgain().finally(() => {
+      running = null;
+    });
   }, CHECK_EVERY_MS);
   return {
     stop: async () => {

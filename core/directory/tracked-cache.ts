@@ -76,6 +76,7 @@ export function openTrackedCache(
       const prefixes = ['PREFIX', `${prefix}:directory:`] as const;
       await connection.call('CLIENT', 'TRACKING', 'ON', 'REDIRECT', id, 'BCAST', ...prefixes);
       await connection.subscribe(CHANNEL);
+      forgetAll(); // a lookup that began before may miss a change that nothing reported
       answeredAt = monotonic();
       isTracking = true;
     } catch (error) {

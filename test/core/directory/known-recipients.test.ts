@@ -132,6 +132,30 @@ describe('known recipients', () => {
     expect(await known.find(ADDRESS)).to.equal(undefined);
   });
 
+  it('do not keep the result of a lookup that began before reports do', async () => {
+    const { config, context } = test;
+    const found = await context.directory.lookup({ name: 'box', domain: 'one.test', tag: null });
+    const other = openTrackedCache(
+      openTrackingClient(config, openLog(config))!,
+      config.redisPrefix,
+      openLog(config),
+    );
+    const recipients = openKnownRecipients(other, context.now);
+    await recipients.query(ADDRESS, async () => {
+      await deleteMailbox(context, test.caller, 'box'); // nothing is reported yet
+      await test.mailbox('other');
+      await eventually('reports', async () => {
+        const kept = { name: 'other', domain: 'one.test', tag: null };
+        await recipients.query('other@one.test', () => context.directory.lookup(kept));
+        return (await recipients.find('other@one.test')) !== undefined;
+      });
+      return found;
+    });
+    const entry = await recipients.find(ADDRESS);
+    other.close();
+    expect(entry).to.equal(undefined);
+  });
+
   it('are forgotten for a command that is read before the report of an earlier change', async () => {
     const state = new Int32Array(new SharedArrayBuffer(4));
     const server = createServer().listen(0, '127.0.0.1');

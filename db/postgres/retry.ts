@@ -16,6 +16,12 @@ const MAX_PAUSE_MS = 100;
 const UNSTORABLE = /^2[23]/;
 /** Serialization failures and deadlocks. The transaction can succeed if run again. */
 const SERIALIZATION_FAILURE = /^(?:40001|40P01)$/;
+/**
+ * A row that the transaction has read was removed before another row that refers to it was written.
+ * A transaction that runs again does not read it.
+ */
+const REMOVED_MEANWHILE = '23503';
+const MAX_REMOVALS = 5;
 /** Connection and resource errors, shutdown, disk errors, read-only server. */
 const CANNOT_SERVE = /^(?:08|53|57P0|57014|58|25006|55P03|28|3D000)/;
 
@@ -41,16 +47,21 @@ export function isUnavailable(thrown: unknown): boolean {
   return error instanceof ConnectionFailure || CANNOT_SERVE.test(sqlStateOf(error));
 }
 
-/** Repeats a transaction with jitter after serialization failures, for up to 5 s. */
+/**
+ * Repeats a transaction with jitter after serialization failures, for up to 5 s, and at most five
+ * times after the removal of a row that it refers to.
+ */
 export async function retrySerialization<Result>(work: () => Promise<Result>): Promise<Result> {
   const giveUpAt = performance.now() + RETRY_LIMIT_MS;
+  let removals = 0;
   for (let pause = 5; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     try {
       return await work();
     } catch (error) {
-      const isOver = performance.now() > giveUpAt;
-      if (isOver || !SERIALIZATION_FAILURE.test(sqlStateOf(causeOf(error))))
-        throw postgresFailure(error);
+      const code = sqlStateOf(causeOf(error));
+      if (code === REMOVED_MEANWHILE) removals += 1;
+      else if (!SERIALIZATION_FAILURE.test(code)) throw postgresFailure(error);
+      if (removals > MAX_REMOVALS || performance.now() > giveUpAt) throw postgresFailure(error);
       await delay(Math.random() * pause);
     }
   }

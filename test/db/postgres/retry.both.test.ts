@@ -30,6 +30,19 @@ describe('a PostgreSQL error', () => {
     expect(error).to.have.property('cause', cause);
   });
 
+  it('is retried a few times for the removal of a row that is referred to', async () => {
+    let runs = 0;
+    const work = (failures: number) =>
+      retrySerialization(() => {
+        runs += 1;
+        return runs <= failures ? Promise.reject(reported('23503')) : Promise.resolve('done');
+      });
+    expect(await work(3)).to.equal('done');
+    runs = 0;
+    expect(await rejection(work(Infinity))).to.be.an.instanceof(UnstorableError);
+    expect(runs).to.be.at.most(10);
+  });
+
   it('is retried for serialization failures only', async () => {
     let runs = 0;
     const work = (code: string) =>

@@ -1,8 +1,8 @@
 /**
- * Limits the memory of responses that clients have not read. What is above {@link SMALL} is reserved
- * before it is read from the database, and returned when the response is over. A workspace can hold
- * at most as much as is free, so one that does not read leaves room for the others. A client that
- * takes too little of such a response in a minute is disconnected.
+ * Limits the memory of responses that clients have not read. What is above {@link SMALL} is
+ * reserved before it is read from the database, and returned when the response is over. A workspace
+ * can hold at most as much as is free, so one that does not read leaves room for the others. A
+ * client that takes too little of such a response in a minute is disconnected.
  */
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { type ByteBudget, openByteBudget } from '../../core/limits/byte-budget.ts';

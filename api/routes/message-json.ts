@@ -52,8 +52,8 @@ const END = Buffer.from('}');
 export interface MessageJson {
   /**
    * The messages in order, without bodies for a summary, on request with the field `extracted`, and
-   * with `mailbox` where the row has its name. Messages deleted meanwhile are left out. Of many large
-   * bodies, each is read when it is written.
+   * with `mailbox` where the row has its name. Messages deleted meanwhile are left out. Of many
+   * large bodies, each is read when it is written.
    */
   ofRows: (
     reader: Reader,

@@ -34,7 +34,9 @@ export function searchRoutes(context: Context, json: MessageJson, queue: SearchQ
         ? await searchMessages(context, caller, { ...request, maxDurationMs: 0 })
         : null;
     const { rows, ...rest } = listed?.complete ? listed : await queue(caller.workspace.id, search);
-    const summaries = await json.byId({ workspaceId: caller.workspace.id }, rows, { summary: true });
+    const summaries = await json.byId({ workspaceId: caller.workspace.id }, rows, {
+      summary: true,
+    });
     await sendMessages(context, res, inMailboxes(rows, summaries), rest);
   });
 

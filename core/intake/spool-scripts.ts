@@ -19,9 +19,9 @@ end`;
  * per mail.
  *
  * KEYS: sizes by ingest id, bytes waiting, bytes in quarantine, loads by workspace id, loads by
- * ingest id, a value for each mail in Redis. ARGV: number of mails, their ids, their sizes, their loads, the values.
- * Returns the bytes waiting and in quarantine, and the new loads as workspace id and number in
- * turn.
+ * ingest id, a value for each mail in Redis. ARGV: number of mails, their ids, their sizes, their
+ * loads, the values. Returns the bytes waiting and in quarantine, and the new loads as workspace id
+ * and number in turn.
  */
 const ACCEPT = `${SUMS}
 local count = tonumber(ARGV[1])

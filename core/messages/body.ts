@@ -51,8 +51,7 @@ export interface HtmlPageInput {
  */
 export const htmlPage: Task<HtmlPageInput, HtmlPage> = {
   name: 'htmlPage',
-  sizeOf: ({ html, pictures }) =>
-    pictures.reduce((sum, { written }) => sum + written, html.length),
+  sizeOf: ({ html, pictures }) => pictures.reduce((sum, { written }) => sum + written, html.length),
   inlineSize: 64 * 1024,
   run({ html: whole, remote, scheme, pictures }) {
     const { html: chosen, head } = scheme ? inScheme(whole, scheme) : { html: whole, head: '' };

@@ -1,4 +1,4 @@
-/** A portion of the text of a message, or of an attachment, for a reader that gets little at once. */
+/** A portion of the text of a message, or of an attachment, for a reader that gets little. */
 import { decodeCharset } from '../mime/charsets.ts';
 import { type Task, lengthOf } from '../mime/task.ts';
 import { readableText } from '../text/preview.ts';

@@ -13,7 +13,12 @@ import { Assembly, type Pieces, type Rest, sendPieces } from './pieces.ts';
  * of the result, and `result` or `error`.
  */
 export type ChildMessage =
-  { ready: true } | { begun: true } | { phase: string } | Pieces | { result: Rest } | { error: string };
+  | { ready: true }
+  | { begun: true }
+  | { phase: string }
+  | Pieces
+  | { result: Rest }
+  | { error: string };
 
 /** Messages to a child: any number of pieces of a call, and the call. */
 export type CallMessage = Pieces | { call: Rest };
@@ -191,7 +196,7 @@ export function openChildProcesses({ script, heapMb, idleMs, env }: ChildSpec): 
   };
 }
 
-/** Resolves when the message is written, or cannot be: the exit of a child is detected separately. */
+/** Resolves when the message is written, or cannot be: the exit of a child is seen elsewhere. */
 function send(child: ChildProcess, message: CallMessage): Promise<void> {
   return new Promise((resolve) => {
     child.send(message, () => {

@@ -187,9 +187,7 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE
       return inlineLimit.runExclusive(weight, () => parseInline(raw));
     },
     run: async (task, input) =>
-      task.sizeOf(input) <= task.inlineSize
-        ? task.run(input)
-        : read({ task: task.name, input }),
+      task.sizeOf(input) <= task.inlineSize ? task.run(input) : read({ task: task.name, input }),
     readPart: async (raw, section) =>
       raw.length <= INLINE_PARTS_BYTES
         ? partContent(raw, section)

@@ -81,7 +81,8 @@ function withoutContents(
     take(value, place);
     return null;
   }
-  if (Array.isArray(value)) return value.map((each, n) => withoutContents(each, [...place, n], take));
+  if (Array.isArray(value))
+    return value.map((each, n) => withoutContents(each, [...place, n], take));
   if (!isPlain(value)) return value;
   const entries = Object.entries(value).map(
     ([key, each]) => [key, withoutContents(each, [...place, key], take)] as const,

@@ -78,7 +78,7 @@ export function openReading(pool: ParsePool): Reading {
   };
 }
 
-/** Null if the input is not small. It is a function of its own, so that no caller keeps the input. */
+/** Null if the input is not small. A function of its own, so that no caller keeps the input. */
 async function runSmall<Input, Output>(
   task: Task<Input, Output>,
   input: Input,

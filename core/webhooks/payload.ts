@@ -7,11 +7,7 @@ import type { Context } from '../context.ts';
 import type { Extraction } from '../extraction/types.ts';
 import { newId } from '../ids.ts';
 import { extractedFrom } from '../messages/extractions.ts';
-import {
-  findMessageWithFiles,
-  type Message,
-  shownPreview,
-} from '../messages/messages.ts';
+import { findMessageWithFiles, type Message, shownPreview } from '../messages/messages.ts';
 import { shownRecipients } from '../messages/shown-recipients.ts';
 import { attachmentName } from '../messages/files.ts';
 

@@ -74,7 +74,14 @@ async function makeMail(raw: Buffer, n: number, time: number): Promise<CorpusMai
 export function queriesOfMails(seed: number, mails: readonly CorpusMail[]): fc.Arbitrary<string> {
   const visible = mails.flatMap((mail) => mail.visible);
   const rows = visible.map(({ subject, texts }) =>
-    wordsIn([subject, ...texts.map((each) => (each instanceof TextField ? each.text : '').slice(0, MAX_BODY_UNITS))].join(' ')),
+    wordsIn(
+      [
+        subject,
+        ...texts.map((each) =>
+          (each instanceof TextField ? each.text : '').slice(0, MAX_BODY_UNITS),
+        ),
+      ].join(' '),
+    ),
   );
   const phrases = rows.flatMap((words, n) => {
     const at = (n * 7) % Math.max(1, words.length - 3);

@@ -6,7 +6,10 @@ describe('objects that are JSON already', () => {
   const text = JSON.stringify({ text: 'ä'.repeat(5000) });
 
   it('are the same from whole bytes and from parts', () => {
-    for (const { json, following } of [jsonItem(ownBytes(`,${text}`)), jsonItem([Buffer.from(text)])]) {
+    for (const { json, following } of [
+      jsonItem(ownBytes(`,${text}`)),
+      jsonItem([Buffer.from(text)]),
+    ]) {
       expect(json.toString()).to.equal(text);
       expect(following.toString()).to.equal(`,${text}`);
     }

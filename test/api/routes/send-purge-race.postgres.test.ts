@@ -3,7 +3,7 @@ import { purgeDeletedMailbox } from '../../../core/retention/purge.ts';
 import { deleteMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import type { Context } from '../../../core/context.ts';
 import { openMailWriter } from '../../../core/ingest/writer.ts';
-import type { Db, DbQuery, Step, Store, Transaction } from '../../../db/store.ts';
+import type { Db, DbQuery, Store, Transaction } from '../../../db/store.ts';
 import { service } from '../../support/service.ts';
 
 /** Between the reading of the mailboxes and the writing of the messages, the mailbox is purged. */
@@ -24,7 +24,8 @@ describe('a mailbox that is purged while mail for it is stored', () => {
         const rows = yield state.value;
         if (isPending) {
           isPending = false;
-          yield { kind: 'query', query: meanwhile() as unknown as DbQuery<unknown> } as Step;
+          const query = meanwhile() as unknown as DbQuery<unknown>;
+          yield { kind: 'query', query };
         }
         state = body.next(rows);
       }

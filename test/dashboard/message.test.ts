@@ -108,7 +108,7 @@ describe('dashboard: a message', () => {
     await facts.getByRole('link', { name: 'Order', exact: true }).click();
     await page.getByRole('heading', { name: 'Order', exact: true }).waitFor();
     await page.getByRole('region', { name: 'Facts' }).getByText('thread').click();
-    await page.getByRole('link', { name: 'Re: Order' }).waitFor();
+    await page.getByRole('link', { name: 'Re: Order', exact: true }).waitFor();
     expect(faults).to.deep.equal([]);
     await close();
   });

@@ -936,7 +936,9 @@ export function storeSuite(
         ...{ deletedAt: null, expiresAt: null },
       };
       expect((await stands()).mailbox).to.deep.equal(mailbox);
-      expect((await stands()).message).to.deep.equal({ expiresAt: LATER, bodyBytes: 4 });
+      expect((await stands()).message).to.deep.equal({
+        ...{ mailId: 'mal_1', expiresAt: LATER, bodyBytes: 4 },
+      });
       expect((await stands()).webhook).to.include({ id: 'whk_1', active: true });
       await store.transaction((tx) => removeMessage(tx, 'msg_1_0', NOW));
       await write((tx) => removeWebhook(tx, 'mbx_1', 'whk_1'));

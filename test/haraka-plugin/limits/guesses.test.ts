@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { openCredentialDirectory } from '../../../core/directory/credentials.ts';
 import { SmtpClient, statusOf } from '../../support/clients/smtp-client.ts';
@@ -6,6 +7,7 @@ import { openMetricReports } from '../../../core/metrics/shared-reports.ts';
 import { samplesIn } from '../../support/docs/samples.ts';
 import { type TestProcess, start } from '../../support/process/process.ts';
 import { PREFIX, smtp } from '../../support/process/smtp-front.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 
 const LIMIT = 5;
@@ -34,6 +36,19 @@ async function closedBy(client: SmtpClient, lines: string) {
   const at = performance.now();
   await client.closed();
   return { ...reply, at };
+}
+
+/**
+ * The commands that Redis runs from now on, as text. `monitor()` of ioredis fails if a command and
+ * the reply to MONITOR arrive together.
+ */
+async function monitor(path: string) {
+  const socket = connect(path);
+  let text = '';
+  socket.setEncoding('utf8').on('data', (data: string) => (text += data));
+  socket.write('MONITOR\r\n');
+  await eventually('the monitor to run', () => text.startsWith('+OK'));
+  return { commands: () => text, end: () => socket.destroy() };
 }
 
 describe('SMTP: unknown recipients of an address', () => {
@@ -65,9 +80,7 @@ describe('SMTP: unknown recipients of an address', () => {
     expect(await guess('127.0.0.2', LIMIT)).to.deep.equal(Array(LIMIT).fill('550 5.1.1'));
 
     const second = await startSecond(front.dataDir);
-    const monitor = await front.client.monitor();
-    const commands: string[] = [];
-    monitor.on('monitor', (_time: string, command: string[]) => commands.push(command.join(' ')));
+    const { commands, end } = await monitor(front.client.options.path!);
     try {
       const began = performance.now();
       const refused = SPELLINGS.map(async (recipient) => {
@@ -89,10 +102,9 @@ describe('SMTP: unknown recipients of an address', () => {
       expect(new Set(all.map(({ text }) => text)).size).to.equal(1);
       expect(statusOf(all[0])).to.equal('421 4.7.0');
       for (const { at } of all) expect(at - began).to.be.greaterThan(1000);
-      expect(commands.filter((text) => text.includes(':count:guesses:'))).not.to.be.empty;
-      expect(commands.filter((text) => text.includes('directory:mailboxes'))).to.be.empty;
+      expect(commands()).to.include(':count:guesses:').and.not.to.include('directory:mailboxes');
     } finally {
-      monitor.disconnect();
+      end();
       await second.process.stop();
     }
 

@@ -10,7 +10,7 @@ const MAX_HTML_UNITS = 1024 * 1024;
 export const foldedTexts: Task<{ text: string | null; html: string | null }, string[]> = {
   name: 'foldedTexts',
   sizeOf: ({ text, html }) => lengthOf(text) + lengthOf(html),
-  inlineSize: 32 * 1024,
+  inlineSize: 16 * 1024,
   run: ({ text, html }) => [
     ...(text === null ? [] : [foldText(text)]),
     ...(html === null ? [] : [foldText(visibleText(html, MAX_HTML_UNITS))]),

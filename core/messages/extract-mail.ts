@@ -20,7 +20,7 @@ export const extractMail: Task<StoredContent, Extraction> = {
   name: 'extractMail',
   sizeOf: ({ text, html, head, subject }) =>
     subject.length + lengthOf(text) + lengthOf(html) + head.length,
-  inlineSize: 32 * 1024,
+  inlineSize: 8 * 1024,
   run({ head, ...mail }) {
     const [listUnsubscribe = null, listUnsubscribePost = null] = valuesOf(head, [
       'list-unsubscribe',

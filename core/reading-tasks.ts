@@ -11,10 +11,11 @@ import { jsonBytes } from './mime/json-bytes.ts';
 import { partTreeJson } from './mime/part-tree.ts';
 import type { AnyTask } from './mime/task.ts';
 import { findWords } from './search/find-words.ts';
+import { composedMail } from './sending/compose-mail.ts';
 import { quotedBody } from './sending/quote.ts';
 
 export const TASKS: readonly AnyTask[] = [
   ...[bodyPortion, bodyText, diffJson, extractMail, filePortion, fileText, findWords],
   ...[firstValues, foldedTexts, headersJson, htmlPage, jsonBytes, mailhogJson, partTreeJson],
-  ...[quotedBody, shownPictures],
+  ...[composedMail, quotedBody, shownPictures],
 ];

@@ -11,7 +11,7 @@ export interface Task<Input, Output> {
 }
 
 /** What a child looks up by its name. */
-export type AnyTask = Pick<Task<never, unknown>, 'name' | 'run'>;
+export type AnyTask = Task<never, unknown>;
 
 /** The length of a text or of bytes that can be missing. */
 export function lengthOf(content: { length: number } | null): number {

@@ -7,6 +7,7 @@ import { readHeaderFacts } from '../mime/facts/header-facts.ts';
 import { orNull } from '../mime/parse-mail.ts';
 import { rawReference } from '../intake/spool.ts';
 import { messagesFor } from '../intake/accepted-mail.ts';
+import { composedMail } from './compose-mail.ts';
 import type { DecodedAttachment, SendAttachment } from './attachments.ts';
 import type { SendRecipients } from './recipients.ts';
 import type { MailToStore } from '../ingest/store-mail.ts';
@@ -27,7 +28,12 @@ export interface SendRequest {
   attachments?: SendAttachment[];
 }
 
+/** A mail is sent to the end, whether or not its client stays. */
+const NEVER = new AbortController().signal;
+
 interface Outgoing {
+  /** Of the sender. */
+  workspaceId: string;
   sender: { name: string; address: string };
   request: Pick<SendRequest, 'subject' | 'text' | 'html' | 'headers'>;
   replyTo: string[];
@@ -36,33 +42,12 @@ interface Outgoing {
   seed: string;
 }
 
-interface MailFields {
-  from: { name: string; address: string };
-  to: string[];
-  cc: string[];
-  subject: string;
-  text?: string | undefined;
-  html?: string | undefined;
-  attachments: {
-    filename: string | undefined;
-    contentType: string;
-    content: Buffer;
-    contentDisposition: 'attachment' | 'inline';
-    /** Content-ID, by which the HTML shows the part. */
-    cid?: string;
-  }[];
-  replyTo?: { name: string; address: string }[];
-  headers?: Record<string, string>;
-  messageId: string;
-  date: Date;
-}
-
 /** Composes the mail, and writes its source to the blob store if it is larger than 1 MiB. */
 export async function composeOutgoing(
-  context: Pick<Context, 'now' | 'blobs'>,
+  context: Pick<Context, 'now' | 'blobs' | 'ingest'>,
   outgoing: Outgoing,
 ): Promise<MailToStore> {
-  const { sender, request, replyTo, recipients, attachments, seed } = outgoing;
+  const { workspaceId, sender, request, replyTo, recipients, attachments, seed } = outgoing;
   const { messageId, ...ids } = sentMailIds(seed);
   const receivedAt = context.now();
   const date = new Date(receivedAt);
@@ -73,7 +58,7 @@ export async function composeOutgoing(
     subject: request.subject.toWellFormed(),
   };
   const messageIdHeader = `<${seed}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`;
-  const raw = await composeMail({
+  const fields = {
     ...headers,
     from: sender,
     text: request.text,
@@ -88,7 +73,9 @@ export async function composeOutgoing(
     headers: custom,
     messageId: messageIdHeader,
     date,
-  });
+  };
+  const reader = { workspaceId, gone: NEVER };
+  const raw = await context.ingest.reading.run(reader, composedMail, () => fields);
   const reference = rawReference(ids.ingestId, raw.length);
   if (reference.in === 'blob') await context.blobs.put(reference.key, raw);
   return {
@@ -146,20 +133,3 @@ export async function composeOutgoing(
 }
 
 const unnamed = (address: string) => ({ address, name: '' });
-
-/**
- * The MIME source of a sent mail, in RFC 5322 bytes with CRLF line ends. nodemailer encodes header
- * values, so no value can inject another header, and never reads from a file or URL.
- */
-export async function composeMail(fields: MailFields): Promise<Buffer> {
-  // Loaded on demand: few processes ever send.
-  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
-  const composer = new MailComposer({
-    ...fields,
-    text: fields.text ?? (fields.html === undefined ? '' : undefined),
-    newline: '\r\n',
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  return composer.compile().build();
-}

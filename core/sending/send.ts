@@ -75,6 +75,7 @@ export async function sendFrom(
   const sizes = attachments.map(({ content }) => content.length);
   const outcome = await countStored(context, caller, composedBytes(request, sizes), async () => {
     const outgoing = await composeOutgoing(context, {
+      workspaceId: caller.workspace.id,
       ...{ sender, request, replyTo, recipients, attachments, seed },
     });
     return storeMail(context, outgoing, { tokenId: caller.token.id });

@@ -66,7 +66,7 @@ const serviceVariables = {
     }),
   PARSE_TIMEOUT_MS: whole(1, 600_000).default(20_000).meta({
     description:
-      'Time limit in milliseconds to parse a mail in a child process. After it, the message has only the header fields.',
+      'Time limit in milliseconds of a child process for a mail. After it, the message has only the header fields, or a request for its content gets 503.',
   }),
   WORKER_CONCURRENCY: whole(1, 1000).default(100).meta({
     description:

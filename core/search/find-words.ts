@@ -16,7 +16,7 @@ interface Bodies {
 export const findWords: Task<Bodies & { asked: QueryWord[][] }, boolean[]> = {
   name: 'findWords',
   sizeOf: ({ text, html }) => lengthOf(text) + lengthOf(html),
-  inlineSize: 32 * 1024,
+  inlineSize: 16 * 1024,
   run({ text, html, asked }) {
     const fields = textsOf({ text, html });
     return asked.map((words) => fields.some((field) => field.has(words)));

@@ -34,7 +34,7 @@ interface Loaded {
 /** Bytes of a header that conditions see. */
 const MAX_HEADER_BYTES = 64 * 1024;
 /** All searches together test one longer body at a time, which takes memory and time. */
-const LONG_BYTES = findWords.inlineSize;
+const LONG_BYTES = 32 * 1024;
 const oneLongTest = pLimit(1);
 
 /** Whether the bodies of messages are read for this query. */

@@ -1,7 +1,7 @@
 /** A message as an answer: its ids, times and sizes as data, its words in a fence. */
 import { attachmentName } from '../../core/messages/files.ts';
 import { type Message } from '../../core/messages/messages.ts';
-import { shownRecipients } from '../../core/messages/shown-recipients.ts';
+import { shownRecipients } from '../../core/messages/read-header.ts';
 import { bodyPortion } from '../../core/messages/portion.ts';
 import type { Fence } from './fence.ts';
 import type { ToolContext } from './tool.ts';

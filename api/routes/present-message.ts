@@ -1,7 +1,7 @@
 import { attachmentUrl } from '../../core/messages/signed-links.ts';
 import type { Context } from '../../core/context.ts';
 import { type Message, shownPreview } from '../../core/messages/messages.ts';
-import { shownRecipients } from '../../core/messages/shown-recipients.ts';
+import { shownRecipients } from '../../core/messages/read-header.ts';
 import type { Enclosed } from '../../core/messages/parts.ts';
 import { previewOf } from '../../core/text/preview.ts';
 import { attachmentName } from '../../core/messages/files.ts';

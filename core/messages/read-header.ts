@@ -1,4 +1,5 @@
 /** Reads header fields: unfolded, and with encoded words (RFC 2047) decoded. */
+import type { MessageAndMail } from '../../db/statements/messages.ts';
 import { readHeaderBlock, withLineFeeds } from '../mime/canonical/header-block.ts';
 import { hintOf } from '../mime/canonical/mail-header.ts';
 import { type MimePart, leavesOf } from '../mime/canonical/part.ts';
@@ -76,4 +77,9 @@ function leavesIn(raw: Buffer): MimePart[] {
   } catch {
     return []; // of a header above its limit
   }
+}
+
+/** The recipients of a message: the To header of its mail, or else its envelope recipient. */
+export function shownRecipients({ message, mail }: MessageAndMail): string[] {
+  return mail.to.length > 0 ? mail.to : [message.recipient];
 }

@@ -2,7 +2,7 @@
 import type { Person } from '../../db/schema/mail-facts.ts';
 import type { MessageAndMail } from '../../db/statements/messages.ts';
 import { type Task, lengthOf } from '../mime/task.ts';
-import { shownRecipients } from '../messages/shown-recipients.ts';
+import { shownRecipients } from '../messages/read-header.ts';
 import { linesOf, oneLine } from '../text/characters.ts';
 import { readableText } from '../text/preview.ts';
 import { visibleText } from '../text/visible-text.ts';

@@ -8,7 +8,7 @@ import type { Extraction } from '../extraction/types.ts';
 import { newId } from '../ids.ts';
 import { extractedFrom } from '../messages/extractions.ts';
 import { findMessageWithFiles, type Message, shownPreview } from '../messages/messages.ts';
-import { shownRecipients } from '../messages/shown-recipients.ts';
+import { shownRecipients } from '../messages/read-header.ts';
 import { attachmentName } from '../messages/files.ts';
 
 /** What a webhook can ask for beside the message. */

@@ -10,7 +10,7 @@ const STORED_AT_ONCE = 1000;
 describe('the list of tokens', () => {
   const test = service();
 
-  it('lets timers run while many are read, and has each of them once, newest first', async () => {
+  it('lets other work run while many are read, and has each of them once, newest first', async () => {
     const { context, caller } = test;
     const { id: workspaceId } = caller.workspace;
     const start = context.now() + 1;
@@ -29,10 +29,15 @@ describe('the list of tokens', () => {
     expect((body as { id: string }[]).map(({ id }) => id)).to.deep.equal(expected);
 
     let runs = 0;
-    const timer = setInterval(() => (runs += 1), 1);
+    let isListed = false;
+    const turn = () => {
+      runs += 1;
+      if (!isListed) setImmediate(turn);
+    };
+    setImmediate(turn);
     let listed = 0;
     for await (const page of listTokens(context, caller)) listed += page.length;
-    clearInterval(timer);
+    isListed = true;
     expect(listed).to.equal(TOKENS + 1);
     expect(runs).to.be.greaterThan(3);
   });

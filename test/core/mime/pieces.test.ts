@@ -12,7 +12,7 @@ async function pass(value: unknown) {
     assembly.add(message);
     return Promise.resolve();
   });
-  const inRest = JSON.stringify(rest.value)?.length ?? 0;
+  const inRest = JSON.stringify([rest.value]).length;
   return { received: assembly.finish(rest), sent, inRest };
 }
 

@@ -8,7 +8,7 @@ const WORKSPACES = 2000;
 describe('the list of workspaces', () => {
   const test = service();
 
-  it('lets timers run while many are read, and has each of them once, by domain', async () => {
+  it('lets other work run while many are read, and has each of them once, by domain', async () => {
     const { context } = test;
     const rows = Array.from({ length: WORKSPACES }, (_, n) => {
       const fields = { name: 'x', plan: 'pro', createdAt: new Date(context.now()) } as const;
@@ -16,9 +16,14 @@ describe('the list of workspaces', () => {
     });
     await context.store.transaction((tx) => insertIgnoring(tx.t.workspaces, rows));
     let runs = 0;
-    const timer = setInterval(() => (runs += 1), 1);
+    let isListed = false;
+    const turn = () => {
+      runs += 1;
+      if (!isListed) setImmediate(turn);
+    };
+    setImmediate(turn);
     const listed = await listWorkspaces(context);
-    clearInterval(timer);
+    isListed = true;
     const domains = ['one.test', ...rows.map(({ domain }) => domain)];
     expect(listed.map(({ domain }) => domain)).to.deep.equal(domains);
     expect(listed[0]).to.include({ mailboxes: 0, tokens: 1 });

@@ -13,6 +13,10 @@ export interface EventStream {
   send: (type: string, data: unknown, id?: string) => void;
   /** Sends a keep-alive that updates the client's last event id. */
   beat: (id: string) => void;
+  /** Resolves when the client has read most of what was sent, or has gone. */
+  drained: () => Promise<void>;
+  /** Disconnects the client, which receives the rest when it reconnects. */
+  cut: () => void;
   end: () => void;
 }
 
@@ -40,6 +44,21 @@ export function openEventStream(res: Response): EventStream {
     },
     beat(id) {
       write(`:\nid: ${id}`);
+    },
+    drained: () =>
+      new Promise((resolve) => {
+        if (res.writableEnded || res.destroyed || !res.writableNeedDrain) {
+          resolve();
+          return;
+        }
+        const done = () => {
+          res.off('drain', done).off('close', done);
+          resolve();
+        };
+        res.on('drain', done).on('close', done);
+      }),
+    cut() {
+      res.destroy();
     },
     end() {
       if (!res.headersSent) begin();

@@ -47,22 +47,6 @@ export const refuseExpectations: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/**
- * Whether the request is from a page of this service or from no browser, or is a read that the user
- * typed. Browsers send basic credentials with every request, including those made by pages of other
- * sites. They report the origin in `Sec-Fetch-Site` (W3C Fetch Metadata) or, on plain HTTP, in
- * `Origin` (RFC 6454 section 7). Another port is another site.
- */
-export function isSameOrigin(req: Request, publicUrl: string): boolean {
-  const { 'sec-fetch-site': site, origin } = req.headers;
-  if (site !== undefined) {
-    return site === 'same-origin' || (site === 'none' && req.method === 'GET');
-  }
-  if (origin === undefined) return true;
-  const host = URL.canParse(origin) ? new URL(origin).host : null;
-  return host !== null && (host === req.host || host === new URL(publicUrl).host);
-}
-
 /** Whether the response is complete, or the connection is closed. */
 export function isOver({ socket }: Pick<Request, 'socket'>, res: Response): boolean {
   return res.closed || res.destroyed || socket.destroyed;
@@ -173,7 +157,9 @@ const PROBE = ':\n\n';
  * that has closed the connection too answers with a reset, which the second write meets.
  */
 export function probeAtEnd(res: Response): void {
-  const { socket } = res.req;
+  const { req } = res;
+  if (isOver(req, res)) return; // nothing would end the timer
+  const { socket } = req;
   let timer: NodeJS.Timeout | undefined;
   const write = () => {
     if (res.headersSent && !res.writableEnded) res.write(PROBE);
@@ -184,7 +170,7 @@ export function probeAtEnd(res: Response): void {
   };
   if (socket.readableEnded) probe();
   else socket.once('end', probe);
-  res.once('close', () => {
+  whenOver(req, res, () => {
     socket.off('end', probe);
     clearInterval(timer);
   });

@@ -41,7 +41,8 @@ export class Unread {
 
   /**
    * To be called before bytes are read for the response: at least so many are reserved for it.
-   * @throws {AppError} `unavailable` if too many are held and nothing of the response is sent.
+   * @throws {AppError} `unavailable` if too many are held. Of a response that has begun, the
+   *   connection is closed.
    */
   reserve(bytes: number): void {
     if (bytes > SMALL && bytes > this.#reserved) this.#change(bytes - this.#reserved);
@@ -55,7 +56,7 @@ export class Unread {
     this.#change((bytes > SMALL ? bytes : 0) - this.#reserved, this.#reserved > 0);
   }
 
-  #change(more: number, isAllowed = this.#res.headersSent): void {
+  #change(more: number, isAllowed = false): void {
     if (more === 0 || this.#isOver) return;
     const { budget, held } = this.#shared;
     const { locals } = this.#res;

@@ -11,7 +11,7 @@ import { type EventFieldsReader, openEventFields } from '../../core/messages/eve
 import { requireMailbox, findMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { readMark } from '../../core/messages/mark.ts';
 import { compileCriteria } from '../../core/matching/criteria.ts';
-import { type EventFilter, eventFilter } from '../../core/matching/event-filter.ts';
+import { type EventFilter, eventFilter } from '../../core/waits/event-filter.ts';
 import { atTime } from '../../core/waits/sleep.ts';
 import type { WaitServices } from '../../core/waits/wait.ts';
 import type { QueryParameters, Shape } from '../contract/contract.ts';
@@ -22,6 +22,8 @@ type Streaming = Pick<Context, 'metrics' | 'now' | 'store' | 'events' | 'log'>;
 
 const BEAT_MS = 15_000;
 const MAX_STREAMS = 100;
+/** Live events that wait for a client which still reads earlier ones. */
+const MAX_WAITING = 10_000;
 
 /** The events that a stream includes, and the last one received. */
 interface Choice {
@@ -48,6 +50,13 @@ const tooManyStreams = () =>
     `Event stream limit reached (${MAX_STREAMS} per workspace and web process). Close a stream first.`,
     { retryAfter: BEAT_MS / 1000 },
   );
+
+/** An event before `ready` has the mark of its message as id, at which a client resumes. */
+const MARK_ID = 'mark:';
+
+function markOfId(id: string | undefined): string | undefined {
+  return id?.startsWith(MARK_ID) ? id.slice(MARK_ID.length) : undefined;
+}
 
 const all: Choice = { wants: () => true, isLast: () => false };
 
@@ -83,7 +92,7 @@ const ofMailbox = (id: string): Choice => ({
 
 export function eventRoutes(
   context: Streaming,
-  { contents }: Pick<WaitServices, 'contents'>,
+  services: Pick<WaitServices, 'documents' | 'feeds'>,
 ): Router {
   const router = Router();
   const shared: Shared = {
@@ -96,7 +105,7 @@ export function eventRoutes(
     async (req, res) => {
       const { caller } = res.locals;
       const criteria = compileCriteria(req.query);
-      const filter = eventFilter(context, contents, caller, { criteria });
+      const filter = eventFilter(context, services, caller, { criteria });
       await streamEvents(context, req, res, { ...all, ...(filter && { filter }) }, shared);
     },
   );
@@ -108,16 +117,17 @@ export function eventRoutes(
       const { mark, ...criteria } = req.query;
       const mailbox = await requireMailbox(context, caller, req.params.name);
       // A browser resumes with the same URL, whose mark can be that of an earlier version.
-      const isResumed = req.get('Last-Event-ID') !== undefined;
+      const lastId = req.get('Last-Event-ID');
+      const from = lastId === undefined ? mark : markOfId(lastId);
       const start =
-        mark === undefined || isResumed
+        from === undefined
           ? undefined
           : {
               mailbox,
-              after: await readMark(context, mailbox, mark),
+              after: await readMark(context, mailbox, from),
               isGone: () => isEnded(req, res),
             };
-      const filter = eventFilter(context, contents, caller, {
+      const filter = eventFilter(context, services, caller, {
         criteria: compileCriteria(criteria),
         ...(start && { start }),
       });
@@ -162,8 +172,9 @@ async function streamEvents(
   const sending = sendInOrder(stream, choice, tell, () => isEnded(req, res));
   const limited = within(context, res.locals.caller, choice);
   const listener = listen(stream, limited, { sending, tell }, res);
+  const lastId = req.get('Last-Event-ID');
   const subscription = await context.events.hub
-    .subscribe(who, req.get('Last-Event-ID'), listener)
+    .subscribe(who, markOfId(lastId) === undefined ? lastId : undefined, listener)
     .catch((error: unknown) => {
       leave();
       throw error;
@@ -263,6 +274,7 @@ function sendInOrder(
   });
   const add: Sending['add'] = (step) => {
     waiting += 1;
+    if (waiting > MAX_WAITING) stream.cut();
     order = order
       .then(() => (isGone() ? undefined : step()))
       .catch(() => {
@@ -276,9 +288,12 @@ function sendInOrder(
     add(async () => {
       for await (const events of filter.earlier()) {
         const told = await Promise.all(
-          events.map(async (event) => ({ event, data: await tell(event) })),
+          events.map(async ({ event, mark }) => ({ event, mark, data: await tell(event) })),
         );
-        for (const { event, data } of told) stream.send(event.type, data);
+        for (const { event, mark, data } of told) {
+          stream.send(event.type, data, `${MARK_ID}${mark}`);
+          await stream.drained();
+        }
       }
     });
   }

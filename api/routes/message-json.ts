@@ -19,7 +19,7 @@ import type { Extractions } from '../../core/messages/extractions.ts';
 import { ownBytes } from '../../core/bounded-cache.ts';
 import { shareLoads } from '../../core/share-runs.ts';
 import { jsonBytes } from '../../core/mime/json-bytes.ts';
-import type { Reader } from '../../core/mime/reading.ts';
+import { NEVER, type Reader } from '../../core/mime/reading.ts';
 import { type Task, lengthOf } from '../../core/mime/task.ts';
 import { openPauses } from '../../core/pauses.ts';
 import { type JsonItem, type LaterItem, jsonItem } from './json-items.ts';
@@ -34,8 +34,6 @@ const KEPT_SUMMARIES = { maxSize: 4 * 1024 * 1024, maxEntrySize: 64 * 1024 };
 
 /** Characters of the JSON of an attachment, roughly. */
 const ATTACHMENT_SIZE = 512;
-/** Of work that several requests share. */
-const NEVER = new AbortController().signal;
 
 type RunTask = <Input, Output>(task: Task<Input, Output>, input: Input) => Promise<Output>;
 const inThisProcess: RunTask = async (task, input) => task.run(input);
@@ -165,8 +163,7 @@ function keepJson(
     return item;
   };
 
-  const renderIn = async (run: RunTask, shown: Message): Promise<JsonItem> => {
-    const presented = presentMessage(context, shown);
+  const renderIn = async (run: RunTask, presented: Shape<'Message'>): Promise<JsonItem> => {
     const [following] = await run(jsonBytes, { values: [presented], before: ',' });
     if (!following) throw new Error('a message was not rendered');
     return keep(presented, following);
@@ -177,7 +174,7 @@ function keepJson(
     const small = await smallItem(await read());
     if (small) return small;
     return context.ingest.reading.inTurn(reader, async () =>
-      renderIn(context.ingest.parsePool.run, await read()),
+      renderIn(context.ingest.parsePool.run, presentMessage(context, await read())),
     );
   };
 
@@ -185,7 +182,12 @@ function keepJson(
   const smallItem = async (shown: Message): Promise<JsonItem | null> => {
     const { text, html } = shown.mail;
     const size = lengthOf(text) + lengthOf(html) + shown.attachments.length * ATTACHMENT_SIZE;
-    return size > jsonBytes.inlineSize ? null : renderIn(inThisProcess, shown);
+    if (size > jsonBytes.inlineSize) return null;
+    const presented = presentMessage(context, shown);
+    const input = { values: [presented], before: ',' };
+    return jsonBytes.sizeOf(input) > jsonBytes.inlineSize
+      ? null
+      : renderIn(inThisProcess, presented);
   };
 
   const renderShown = (reader: Reader, shown: Message) => render(reader, () => shown);
@@ -208,7 +210,7 @@ function keepJson(
       const reader = { workspaceId: row.workspaceId, gone: NEVER };
       const item = await context.ingest.reading.inTurn(reader, async () => {
         const [shown] = await completeMessages(context, [row]);
-        return shown && renderIn(context.ingest.parsePool.run, shown);
+        return shown && renderIn(context.ingest.parsePool.run, presentMessage(context, shown));
       });
       if (item) items.set(row.id, item);
     }

@@ -5,12 +5,12 @@ import { decodeAddressCursor, decodeCursor } from '../../core/messages/cursor.ts
 import { currentMark } from '../../core/messages/mark.ts';
 import { messageHeaders } from '../../core/messages/headers.ts';
 import { diffMessages } from '../../core/messages/diff/diff-messages.ts';
-import { htmlView, messageText } from '../../core/messages/shown-body.ts';
+import { htmlView, messageText } from '../../core/messages/views/shown-body.ts';
 import { requireMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { requireMessageWithFiles, listMessages } from '../../core/messages/messages.ts';
 import { listRecipients, recipientFilter } from '../../core/messages/recipient-filter.ts';
 import { parseQuery } from '../../core/search/parse-query.ts';
-import type { SearchQueue } from '../../core/search/search-queue.ts';
+import type { Searches } from '../../core/search/search.ts';
 import { searchMailbox } from '../../core/search/search.ts';
 import { storeRaw } from '../../core/sending/store-raw.ts';
 import { sendMessage, sentAs } from '../../core/sending/send.ts';
@@ -37,16 +37,10 @@ const FRAME_POLICY = [
   "frame-ancestors 'self'",
 ];
 
-/** What the process keeps for requests of messages. */
-interface MessageParts {
-  extractions: WaitServices['extractions'];
-  searches: SearchQueue;
-}
-
 export function messageRoutes(
   context: Context,
   json: MessageJson,
-  { extractions, searches }: MessageParts,
+  waits: Pick<WaitServices, 'extractions'> & Searches,
 ): Router {
   const router = Router();
 
@@ -67,20 +61,18 @@ export function messageRoutes(
       ...(after === undefined ? {} : { after: decodeCursor(after) }),
       ...(since === undefined ? {} : { since: readSince(since) }),
       ...(to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) }),
-      ...(claimed === undefined ? {} : { claimed }),
     };
     const { domain } = workspace;
     const query = q === undefined ? [] : parseQuery(q, { now: context.now(), domain });
     const { rows, ...rest } =
-      query.length === 0
+      query.length === 0 && claimed === undefined
         ? await listMessages(context, mailbox, request)
-        : await searches(workspace.id, () =>
-            searchMailbox(context, caller, mailbox, {
-              ...request,
-              query,
-              gone: disconnectSignal(req, res),
-            }),
-          );
+        : await searchMailbox(context, waits, caller, mailbox, {
+            ...request,
+            ...(claimed === undefined ? {} : { claimed }),
+            query,
+            gone: disconnectSignal(req, res),
+          });
     await sendMessages(context, res, await json.ofRows(readerOf(req, res), rows, request), rest);
   });
 
@@ -134,7 +126,7 @@ export function messageRoutes(
     const mailbox = await requireMailbox(context, caller, req.params.name);
     const { remote = false, scheme = null } = req.query;
     const place = { mailbox, messageId: req.params.id };
-    const options = { remote, scheme };
+    const options = { remote, scheme, newWindow: true };
     const { page, baseSource } = await htmlView(context, readerOf(req, res), place, options);
     res.setHeader('Content-Security-Policy', framePolicy(remote, baseSource));
     await sendBytes(context, res, 'html', page);
@@ -190,7 +182,7 @@ export function messageRoutes(
       const mailbox = await requireMailbox(context, res.locals.caller, req.params.name);
       const extracted = await extractedJson(
         context,
-        extractions,
+        waits.extractions,
         readerOf(req, res),
         mailbox,
         req.params.id,

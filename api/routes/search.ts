@@ -2,14 +2,14 @@ import { Router } from 'express';
 import type { Context } from '../../core/context.ts';
 import { decodeCursor } from '../../core/messages/cursor.ts';
 import { parseQuery } from '../../core/search/parse-query.ts';
-import type { SearchQueue } from '../../core/search/search-queue.ts';
+import type { Searches } from '../../core/search/search.ts';
 import { searchMessages } from '../../core/search/search.ts';
 import { disconnectSignal } from '../http/request.ts';
 import { sendMessages } from './json-items.ts';
 import { type MessageJson, inMailboxes } from './message-json.ts';
 import type { QueryParameters, Shape } from '../contract/contract.ts';
 
-export function searchRoutes(context: Context, json: MessageJson, queue: SearchQueue): Router {
+export function searchRoutes(context: Context, json: MessageJson, searches: Searches): Router {
   const router = Router();
 
   router.get<
@@ -27,13 +27,7 @@ export function searchRoutes(context: Context, json: MessageJson, queue: SearchQ
       gone: disconnectSignal(req, res),
       ...(after === undefined ? {} : { after: decodeCursor(after) }),
     };
-    const search = () => searchMessages(context, caller, request);
-    // Most lists without a query are one statement, which does not wait for searches.
-    const listed =
-      request.query.length === 0
-        ? await searchMessages(context, caller, { ...request, maxDurationMs: 0 })
-        : null;
-    const { rows, ...rest } = listed?.complete ? listed : await queue(caller.workspace.id, search);
+    const { rows, ...rest } = await searchMessages(context, searches, caller, request);
     const summaries = await json.byId({ workspaceId: caller.workspace.id }, rows, {
       summary: true,
     });

@@ -6,8 +6,10 @@ import { type MailboxRow, requireMailbox } from '../../core/mailboxes/mailboxes.
 import { currentMark, placeOf, readMark } from '../../core/messages/mark.ts';
 import { openExtractions } from '../../core/messages/extractions.ts';
 import { openArrivals } from '../../core/waits/arrivals.ts';
-import { openContents } from '../../core/matching/contents.ts';
 import { compileCriteria } from '../../core/matching/criteria.ts';
+import { openDocuments } from '../../core/matching/documents.ts';
+import { openSlices } from '../../core/matching/slices.ts';
+import { openFeeds } from '../../core/waits/feeds.ts';
 import { openQueuedMail } from '../../core/waits/settled.ts';
 import { type WaitServices, waitForMessages } from '../../core/waits/wait.ts';
 import { readSince } from '../http/query.ts';
@@ -22,11 +24,13 @@ type WaitRequest = Pick<Request, 'socket'> & { query: QueryParameters<'waitForMe
 /** What the waiting requests of a process share. */
 export function waitParts(context: Context): WaitServices {
   const extractions = openExtractions(context, renderExtracted);
+  const arrivals = openArrivals(context);
+  const documents = openDocuments(context, extractions);
+  const slices = openSlices();
   const { waitsPerWorkspace } = context.config.http;
   return {
-    arrivals: openArrivals(context),
-    contents: openContents(context, extractions),
-    extractions,
+    ...{ arrivals, documents, slices, extractions },
+    feeds: openFeeds(context, { arrivals, documents, slices }),
     openWaits: countOpenRequests(
       waitsPerWorkspace,
       context.metrics.http.waits,

@@ -1,211 +1,234 @@
 /**
- * The requests of this process that claim messages of one mailbox, in the order of their arrival. A
- * pass reads free messages in the order of their numbers, assigns each to the first request that it
- * matches, and claims all of them in one transaction. Requests that lose a message to another
- * process take part in the next pass. While the same requests wait, a pass reads only messages
- * above the number up to which the last one has read, and those whose claim has ended.
+ * The requests of this process that claim messages of one mailbox. They are readers of the free
+ * messages, and each keeps its place. What matches is claimed once a request has its limit or has
+ * read all that is there, in one transaction for all such requests. A message goes to the request
+ * that comes to it first, and among those that read together to the earliest. Requests that lose a
+ * message to another process go back to it.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstUnclaimed, freeMessages, releasedMessages } from '../../db/statements/claims.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { NumberedMessage } from '../../db/statements/messages.ts';
 import { tokenRevoked } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { mailboxNotFound } from '../mailboxes/mailboxes.ts';
-import { lastNumberIn } from '../messages/mark.ts';
-import { shareRuns } from '../share-runs.ts';
-import type { Contents, TestResult } from '../matching/contents.ts';
+import type { Documents } from '../matching/documents.ts';
+import { type FeedReader, openFeed } from '../matching/feed.ts';
+import { numberedOf } from '../matching/message-source.ts';
+import { type Source, type Start, afterNumber, comparePlaces } from '../matching/reader.ts';
+import { laneOf } from '../matching/predicate.ts';
+import type { Lane, Slices } from '../matching/slices.ts';
 import { type Assigned, type Claimer, claimAssigned } from './claim-transaction.ts';
 
-const PAGE = 200;
-const RETRY_MS = 1000;
+const MOST_RELEASED = 200;
 /** Before the numbers of all messages. */
 export const BEFORE_FIRST_NUMBER = -1;
-/** Sorts after every id. */
-const LAST_ID = '~';
 
 /**
  * Where the messages of a mailbox begin that can be free: those up to this number are claimed for
- * good, or their lease has ended. No pass reads them again (docs/decisions.md, 10).
+ * good, or their lease has ended. No request reads them again (docs/decisions.md, 10).
  */
 export interface FreeCursor {
   number: number;
 }
 
 export interface ClaimQueue {
-  enter: (claimer: Claimer) => void;
-  /** Resolves when no transaction contains the request any more. */
-  leave: (claimer: Claimer) => Promise<void>;
-  /** Notes that a message was stored, or that a claim was released or has ended. */
-  notify: (change: 'stored' | 'released') => void;
-  /**
-   * Assigns the free messages to the requests, in a pass that begins after the call. Resolves to
-   * the number up to which it considered all of them.
-   * @throws {DatabaseUnavailable}
-   */
-  pass: () => Promise<number>;
+  enter: (claimer: Claimer) => QueuedClaimer;
+  /** Notes that the message with this number was stored, or that any may have been. */
+  stored: (number?: number) => void;
+  /** Notes that a claim of the message was released or has ended. */
+  released: (messageId: string) => void;
+  /** Changes can have been missed. */
+  missed: () => void;
 }
 
-/** What the next pass reads: all free messages, or those that are new, with or without released. */
-type Due = 'all' | 'released' | 'new';
+export interface QueuedClaimer {
+  /**
+   * Resolves to the number up to which all free messages are considered that were there at the
+   * call.
+   * @throws {DatabaseUnavailable}
+   */
+  catchUp: () => Promise<number>;
+  /** Considers all messages again whose claim has ended: the events of some may be lost. */
+  checkReleased: () => Promise<void>;
+  /** Resolves when no transaction contains the request any more. */
+  leave: () => Promise<void>;
+}
+
+interface Entry {
+  claimer: Claimer;
+  lane: Lane;
+  reading: FeedReader<NumberedMessage>;
+  /** Messages that are claimed for it next. */
+  assigned: NumberedMessage[];
+}
 
 /** @param start is moved */
 export function openClaimQueue(
-  context: Pick<Context, 'store' | 'now' | 'events'>,
-  contents: Contents,
+  context: Pick<Context, 'store' | 'now' | 'events' | 'log'>,
+  services: { documents: Documents; slices: Slices },
   mailbox: MailboxRow,
   start: FreeCursor,
 ): ClaimQueue {
-  const queue = new Set<Claimer>();
-  /** All free messages up to this number were considered for all requests, unless a pass is due. */
-  let readUpTo = BEFORE_FIRST_NUMBER;
-  let due: Due = 'all';
-  let running: Promise<unknown> = Promise.resolve();
+  const queue = new Set<Entry>();
+  /** The messages that are assigned. */
+  const taken = new Set<string>();
+  let settling: Promise<void> = Promise.resolve();
 
-  /**
-   * Passes run one after another, so that one request is in one transaction at a time. A pass
-   * begins in a later turn of the event loop: requests that arrived together take part in it
-   * together.
-   */
-  const passDue = shareRuns(() => {
-    const passing = onePass();
-    running = passing.catch(() => {
-      due = 'all';
-      setTimeout(notify, RETRY_MS).unref();
-    });
-    return passing;
-  }, nextTurn);
-
-  /** Requests pass again at their timeout, so a failure is not theirs. */
-  const notify = () => {
-    if (queue.size > 0) passDue().catch(() => undefined);
+  const at = () => ({ mailboxId: mailbox.id, now: new Date(context.now()) });
+  const source: Source<NumberedMessage> = {
+    workspaceId: mailbox.workspaceId,
+    isFree: true,
+    async after({ number, id }, upTo, limit) {
+      const rows = await context.store.execute(freeMessages, { ...at(), number, id, limit });
+      const end = rows.length < limit ? null : (rows.at(-1) ?? null);
+      // The last one is read again once all messages up to its number are visible.
+      return {
+        rows: rows.filter((row) => row.number <= upTo),
+        end: end && end.number <= upTo ? end : null,
+      };
+    },
+    among: (ids) => numberedOf(context, mailbox.id, ids),
   };
 
-  const onePass = async (): Promise<number> => {
-    const [reads, from] = [due, readUpTo];
-    due = 'new';
-    const last = await lastNumberIn(context, mailbox);
-    for (;;) {
-      const open = [...queue].filter(({ isGone }) => !isGone());
-      if (open.length === 0) return last;
-      const { assigned, upTo } = await assign(open, freePages(reads, from, last), last);
-      const hasLost = assigned.size > 0 && (await claimAll(assigned));
-      if (hasLost) continue;
-      readUpTo = last;
-      return upTo;
-    }
+  const startOf = async (last: number): Promise<Start<NumberedMessage>> => {
+    const { number } = start;
+    const [first] = await context.store.execute(firstUnclaimed, { ...at(), number });
+    start.number = first ? first.number - 1 : last;
+    const released = await readReleased(start.number);
+    if (!released) return { first: [], place: afterNumber(BEFORE_FIRST_NUMBER) };
+    return { first: released, place: afterNumber(start.number) };
   };
 
-  /** @returns also the number up to which all free messages were considered */
-  const assign = async (
-    open: Claimer[],
-    pages: AsyncIterable<NumberedMessage[]>,
-    last: number,
-  ): Promise<{ assigned: Assigned; upTo: number }> => {
-    const assigned: Assigned = new Map();
-    let upTo = 0;
-    const criteria = open.flatMap((claimer) => claimer.criteria);
-    const isFull = (one: Claimer) => assigned.get(one)?.length === one.limit;
-    const isOver = () => open.every((one) => one.isGone() || one.isLate() || isFull(one));
-    for await (const page of pages) {
-      for await (const { row, tested } of contents.test(page, criteria, { isOver })) {
-        upTo = row.number;
-        const claimer = tested && open.find((one) => !isFull(one) && matches(one, row, tested));
-        if (claimer) assigned.set(claimer, [...(assigned.get(claimer) ?? []), row]);
-      }
-      if (isOver()) return { assigned, upTo };
-    }
-    return { assigned, upTo: last };
+  /** Those up to a number; null if they are too many. */
+  const readReleased = async (upTo: number): Promise<NumberedMessage[] | null> => {
+    const rows = await context.store.execute(releasedMessages, { ...at(), limit: MOST_RELEASED });
+    if (rows.length === MOST_RELEASED) return null;
+    return rows.filter(({ number }) => number <= upTo).sort(comparePlaces);
   };
 
-  /** @param from the number up to which the last pass has read */
-  const freePages = async function* (reads: Due, from: number, last: number) {
-    if (reads === 'new') return yield* pagesAfter(from);
-    const place = { mailboxId: mailbox.id, now: new Date(context.now()) };
-    let after = from;
-    if (reads === 'all') {
-      const [first] = await context.store.execute(firstUnclaimed, {
-        ...place,
-        number: start.number,
-      });
-      start.number = first ? first.number - 1 : last;
-      after = start.number;
-    }
-    const released = await context.store.execute(releasedMessages, { ...place, limit: PAGE });
-    if (released.length === PAGE) return yield* pagesAfter(BEFORE_FIRST_NUMBER);
-    yield released
-      .filter(({ number }) => number <= after)
-      .sort((a, b) => a.number - b.number || (a.id < b.id ? -1 : 1));
-    yield* pagesAfter(after);
+  const isOpen = ({ claimer, assigned }: Entry) =>
+    !claimer.isGone() && !claimer.isLate() && assigned.length < claimer.limit;
+
+  const includes = ({ after, since }: Claimer, row: NumberedMessage) =>
+    (after === undefined || row.number > after) && (!since || row.receivedAt > since);
+
+  /** Whether what is assigned is all that the request gets now. */
+  const isDue = (entry: Entry) =>
+    entry.assigned.length > 0 && (!isOpen(entry) || entry.reading.isServed());
+
+  /** Claims what one lane has assigned. The transactions of both follow one another. */
+  const settle = (lane: Lane): Promise<void> => {
+    const isOfLane = (entry: Entry) => entry.lane === lane && isDue(entry);
+    if (![...queue].some(isOfLane)) return Promise.resolve();
+    settling = settling.catch(() => undefined).then(() => claimFor([...queue].filter(isOfLane)));
+    return settling;
   };
 
-  const pagesAfter = async function* (number: number) {
-    let after = { number, id: LAST_ID };
-    for (;;) {
-      const place = { number: after.number, id: after.id, limit: PAGE };
-      const now = new Date(context.now());
-      const rows = await context.store.execute(freeMessages, {
-        mailboxId: mailbox.id,
-        now,
-        ...place,
-      });
-      yield rows;
-      const last = rows.at(-1);
-      if (!last || rows.length < PAGE) return;
-      after = last;
-      await nextTurn(); // SQLite reads without yielding
-    }
-  };
-
-  /** Resolves to whether a request got none of the messages that were assigned to it. */
-  const claimAll = async (assigned: Assigned): Promise<boolean> => {
-    // oxlint-disable-next-line mayfly/transaction-of-caller -- checks the token of each caller
-    const results = await context.store.transaction((tx) =>
-      claimAssigned(tx, mailbox, assigned, context),
-    );
-    let hasLost = false;
+  const claimFor = async (entries: Entry[]): Promise<void> => {
+    const assigned: Assigned = new Map(entries.map((each) => [each.claimer, each.assigned]));
+    for (const entry of entries) entry.assigned = [];
+    const results = await claim(assigned, entries);
     const claimed: string[] = [];
-    for (const [claimer, messages] of assigned) {
+    for (const entry of entries) {
+      const { claimer } = entry;
+      const messages = assigned.get(claimer) ?? [];
       const result = results.get(claimer);
       if (result === 'revoked' || result === 'unreachable') {
-        queue.delete(claimer);
+        remove(entry, messages);
         claimer.failed(result === 'revoked' ? tokenRevoked() : mailboxNotFound(mailbox.name));
-        hasLost = true; // its messages are for the others
       } else if (result && result.length > 0) {
-        queue.delete(claimer);
         const numbers = new Map(messages.map(({ id, number }) => [id, number]));
         let last = 0;
         for (const { messageId } of result) {
           claimed.push(messageId);
           last = Math.max(last, numbers.get(messageId) ?? 0);
         }
+        remove(entry, []);
         claimer.claimed({ claims: result, last });
-      } else hasLost = true;
+      } else if (claimer.isGone()) remove(entry, messages);
+      else goBack(entry, messages, 'after');
     }
-    if (claimed.length > 0) void context.events.hub.publishClaims('claimed', mailbox.id, claimed);
-    return hasLost;
+    if (claimed.length > 0) void context.events.hub.publishClaims('claimed', mailbox, claimed);
   };
+
+  const claim = async (assigned: Assigned, entries: Entry[]) => {
+    try {
+      // oxlint-disable-next-line mayfly/transaction-of-caller -- checks the token of each caller
+      return await context.store.transaction((tx) => claimAssigned(tx, mailbox, assigned, context));
+    } catch (error) {
+      for (const entry of entries) goBack(entry, assigned.get(entry.claimer) ?? [], 'before');
+      throw error;
+    } finally {
+      for (const { id } of [...assigned.values()].flat()) taken.delete(id);
+    }
+  };
+
+  /** To before or after the first of the messages that it did not get. */
+  const goBack = ({ reading }: Entry, [first]: NumberedMessage[], side: 'before' | 'after') => {
+    const place = reading.place();
+    const to = first && { number: first.number, id: side === 'before' ? '' : first.id };
+    if (to && place && comparePlaces(to, place) < 0) reading.moveTo(to);
+  };
+
+  /** Its messages are for the others. */
+  const remove = (entry: Entry, messages: NumberedMessage[]) => {
+    queue.delete(entry);
+    entry.reading.leave();
+    const free = [...messages, ...entry.assigned].map(({ id }) => id);
+    entry.assigned = [];
+    for (const id of free) taken.delete(id);
+    if (free.length > 0) feed.changed(free);
+  };
+
+  const feed = openFeed(context, services, source, settle);
 
   return {
-    pass() {
-      due = 'all';
-      return passDue();
+    enter(claimer) {
+      const offer = (row: NumberedMessage, _document: unknown, failed: readonly unknown[]) => {
+        if (failed.length > 0 || taken.has(row.id) || !queue.has(entry)) return;
+        if (entry.assigned.length >= claimer.limit) return;
+        entry.assigned.push(row);
+        taken.add(row.id);
+      };
+      const entry: Entry = {
+        claimer,
+        lane: laneOf(claimer.criteria),
+        assigned: [],
+        reading: feed.enter({
+          predicate: claimer.criteria,
+          startKey: '',
+          start: startOf,
+          wants: () => queue.has(entry) && isOpen(entry),
+          includes: (row) => includes(claimer, row),
+          consider: offer,
+          changed: offer,
+          changeable: () => null,
+        }),
+      };
+      queue.add(entry);
+      const { reading } = entry;
+      return {
+        async catchUp() {
+          await reading.catchUp();
+          await settle(entry.lane); // a request that is late has read no further
+          return reading.place()?.number ?? 0;
+        },
+        async checkReleased() {
+          const place = reading.place();
+          const released = place && (await readReleased(place.number));
+          if (released) reading.first(released);
+          else reading.moveTo(null);
+        },
+        async leave() {
+          remove(entry, []);
+          await settling.catch(() => undefined);
+        },
+      };
     },
-    enter: (claimer) => queue.add(claimer),
-    async leave(claimer) {
-      queue.delete(claimer);
-      await running;
+    stored: feed.stored,
+    released(messageId) {
+      feed.changed([messageId]);
     },
-    notify(change) {
-      if (change === 'released' && due === 'new') due = 'released';
-      notify();
-    },
+    missed: feed.missed,
   };
-}
-
-function matches(claimer: Claimer, row: NumberedMessage, { failed }: TestResult): boolean {
-  const { criteria, after, since } = claimer;
-  if (since && row.receivedAt <= since) return false;
-  if (after !== undefined && row.number <= after) return false;
-  return criteria.every((each) => !failed.includes(each));
 }

@@ -7,6 +7,7 @@ import type { Caller } from '../auth/caller.ts';
 import { markTokenChecked } from '../auth/transaction-as.ts';
 import { boundedCache } from '../bounded-cache.ts';
 import type { Context } from '../context.ts';
+import type { LiveEvent } from '../events/event.ts';
 import type { ClaimChange } from '../events/hub.ts';
 import { lastNumberIn, markOf } from '../messages/mark.ts';
 import type { Criterion } from '../matching/criteria.ts';
@@ -16,6 +17,7 @@ import {
   BEFORE_FIRST_NUMBER,
   type ClaimQueue,
   type FreeCursor,
+  type QueuedClaimer,
   openClaimQueue,
 } from './claim-queue.ts';
 import { type ClaimedMessages, type Claimer, claimsOfSeed } from './claim-transaction.ts';
@@ -64,8 +66,8 @@ interface Entry {
 }
 
 export function openClaimQueues(
-  context: Pick<Context, 'store' | 'now' | 'events'>,
-  { contents }: Pick<WaitServices, 'contents'>,
+  context: Pick<Context, 'store' | 'now' | 'events' | 'log'>,
+  services: Pick<WaitServices, 'documents' | 'slices'>,
 ): ClaimQueues {
   const queues = new Map<string, Entry>();
   const starts = boundedCache<FreeCursor>(MAX_STARTS);
@@ -73,7 +75,7 @@ export function openClaimQueues(
   const open = (mailbox: MailboxRow): Entry => {
     const start = starts.get(mailbox.id) ?? { number: BEFORE_FIRST_NUMBER };
     starts.set(mailbox.id, start);
-    return { queue: openClaimQueue(context, contents, mailbox, start), users: 0 };
+    return { queue: openClaimQueue(context, services, mailbox, start), users: 0 };
   };
 
   return {
@@ -129,6 +131,7 @@ async function claimFrom(
   const sleep = openSleep(gone);
   let claimed: ClaimedMessages | null = null;
   let isOver = false;
+  let queued: QueuedClaimer | null = null;
   const claimer: Claimer = {
     ...request,
     caller,
@@ -152,15 +155,13 @@ async function claimFrom(
   const follower = {
     place: mailbox,
     tokenId: caller.token.id,
-    received: () => {
-      queue.notify('stored');
+    received: (_messageId: string, event?: LiveEvent) => {
+      queue.stored(event?.number);
     },
-    claim: (change: ClaimChange) => {
-      if (change === 'released') queue.notify(change);
+    claim: (change: ClaimChange, messageId: string) => {
+      if (change === 'released') queue.released(messageId);
     },
-    missed: () => {
-      queue.pass().catch(() => undefined); // looks again before the timeout
-    },
+    missed: queue.missed,
     end: sleep.fail,
   };
   const unfollow = arrivals.subscribe(follower, after);
@@ -178,26 +179,27 @@ async function claimFrom(
         );
       }
     }
-    queue.enter(claimer);
-    let last = await queue.pass();
+    queued = queue.enter(claimer);
+    let last = await queued.catchUp();
     while (!result() && performance.now() < deadline) await sleep.until(deadline);
-    while (!result()) {
+    while (!result() && request.timeout > 0) {
       sleep.check();
       try {
-        last = await queue.pass();
+        await queued.checkReleased();
+        last = await queued.catchUp();
         break;
       } catch (error) {
         if (performance.now() > deadline + RETRY_MS) throw error;
         await sleep.until(performance.now() + RETRY_MS / 4);
       }
     }
-    await queue.leave(claimer);
+    await queued.leave();
     sleep.check();
     if (!result()) await requirePermission(context, { caller, mailbox });
     return result() ?? answer([], Math.max(request.after ?? 0, last));
   } catch (error) {
     isOver = true;
-    await queue.leave(claimer);
+    await queued?.leave();
     // What was committed meanwhile is the answer, unless no one can receive it.
     const committed = result();
     if (committed && !gone.aborted) return committed;

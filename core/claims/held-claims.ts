@@ -40,7 +40,7 @@ export async function extendHeldClaim(
     const [extended] = yield* query(extendClaim(tx, claimId, leaseMs));
     return { claim: extended ?? notClaimed(message.id), isRenewed: !isLive };
   });
-  if (isRenewed) await context.events.hub.publishClaims('claimed', mailbox.id, [message.id]);
+  if (isRenewed) await context.events.hub.publishClaims('claimed', mailbox, [message.id]);
   return claim;
 }
 
@@ -62,7 +62,7 @@ export async function releaseHeldClaim(
     if (!isHeld || !isLive) notClaimed(message.id);
     yield* query(endClaim(tx, claimId, newId('claim', context.now())));
   });
-  await context.events.hub.publishClaims('released', mailbox.id, [message.id]);
+  await context.events.hub.publishClaims('released', mailbox, [message.id]);
 }
 
 /**

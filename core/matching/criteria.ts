@@ -2,9 +2,9 @@
 import { comparableAddress, normalizeDomain } from '../addresses.ts';
 import { AppError } from '../errors.ts';
 import type { LinkKind } from '../extraction/types.ts';
-import type { ExtractedFacts } from '../messages/extractions.ts';
-import type { HeaderField } from '../messages/read-header.ts';
 import { foldText } from '../text/characters.ts';
+import { hasPart } from '../text/has-part.ts';
+import type { Condition, Part } from './predicate.ts';
 
 /** Criteria as they are in a query string and in a claim. All must hold. */
 export interface CriteriaRequest {
@@ -25,83 +25,60 @@ export interface CriteriaRequest {
 
 export type CriterionName = keyof CriteriaRequest;
 
-/** The columns of a message that criteria look at, in the form in which they are compared. */
-export interface SummaryContent {
-  subject: string;
-  foldedSubject: string;
-  from: string;
-  /** Envelope recipients, To and Cc. */
-  to: string[];
-  tag: string | null;
-  hasAttachment: boolean;
-}
-
-/** Codes and links are those of the extraction; none unless a criterion needs them. */
-export interface Content extends SummaryContent, ExtractedFacts {
-  /** Text part and visible text of the HTML, folded; empty unless a criterion needs it. */
-  texts: string[];
-  header: HeaderField[];
-  /** Whether the message has a live claim. */
-  claimed: boolean;
-}
-
-/** The part of {@link Content} that a criterion looks at. */
-export type ContentPart = 'summary' | 'text' | 'header' | 'extraction' | 'claim';
-
-export interface Criterion {
-  name: CriterionName;
-  need: ContentPart;
-  matches: (content: Content) => boolean;
-}
+export type Criterion = Condition<CriterionName>;
 
 /** @throws {AppError} `invalid_request` for a header criterion without a name. */
 export function compileCriteria(request: CriteriaRequest): Criterion[] {
   const { from, to, tag, subject, text, header, hasAttachment, hasCode, link, claimed } = request;
   return [
-    ...(from ? [addressCriterion('from', from, (content) => [content.from])] : []),
-    ...(to ? [addressCriterion('to', to, (content) => content.to)] : []),
-    ...(tag === undefined ? [] : [criterion('tag', 'summary', (content) => content.tag === tag)]),
+    ...(from ? [addressCriterion('from', from)] : []),
+    ...(to ? [addressCriterion('to', to)] : []),
+    ...(tag === undefined ? [] : [criterion('tag', tag, 'summary', (d) => d.message.tag === tag)]),
     ...(subject === undefined ? [] : [subjectCriterion(foldText(subject))]),
     ...(text === undefined ? [] : [textCriterion(foldText(text))]),
     ...(header ? [headerCriterion(header)] : []),
-    ...(hasAttachment === undefined
-      ? []
-      : [criterion('hasAttachment', 'summary', (c) => c.hasAttachment === hasAttachment)]),
+    ...(hasAttachment === undefined ? [] : [attachmentCriterion(hasAttachment)]),
     ...(hasCode === undefined
       ? []
-      : [criterion('hasCode', 'extraction', (content) => content.hasCode === hasCode)]),
-    ...(link === undefined
+      : [criterion('hasCode', hasCode, 'extraction', (d) => d.facts?.hasCode === hasCode)]),
+    ...(link === undefined ? [] : [linkCriterion([link].flat())]),
+    ...(claimed === undefined
       ? []
-      : [
-          criterion('link', 'extraction', ({ linkKinds }) =>
-            [link].flat().some((kind) => linkKinds.has(kind)),
-          ),
-        ]),
-    ...(claimed === undefined ? [] : [criterion('claimed', 'claim', (c) => c.claimed === claimed)]),
+      : [criterion('claimed', claimed, 'claim', (_d, { isClaimed }) => isClaimed === claimed)]),
   ];
 }
 
+/** Each reads the summary: what does not match is told with its subject. */
 const criterion = (
   name: CriterionName,
-  need: ContentPart,
+  value: unknown,
+  need: Part,
   matches: Criterion['matches'],
 ): Criterion => ({
   name,
-  need,
+  needs: ['summary', need],
+  key: JSON.stringify([name, value]),
   matches,
 });
 
 const subjectCriterion = (part: string) =>
-  criterion('subject', 'summary', ({ foldedSubject }) => foldedSubject.includes(part));
+  criterion('subject', part, 'summary', ({ subjectStart }) => hasPart(subjectStart.folded, part));
 
-const textCriterion = (part: string) =>
-  criterion('text', 'text', ({ texts }) => texts.some((each) => each.includes(part)));
+function textCriterion(text: string): Criterion {
+  const sought = { part: { text, isSpaced: false }, inLinks: false };
+  const matches: Criterion['matches'] = ({ body }) => body?.has(sought) ?? false;
+  return { ...criterion('text', text, 'text', matches), sought };
+}
 
-function addressCriterion(
-  name: 'from' | 'to',
-  asked: string[],
-  addressesOf: (content: Content) => string[],
-): Criterion {
+const attachmentCriterion = (asked: boolean) =>
+  criterion('hasAttachment', asked, 'summary', ({ mail }) => mail.attachmentCount > 0 === asked);
+
+const linkCriterion = (kinds: LinkKind[]) =>
+  criterion('link', kinds, 'extraction', ({ facts }) =>
+    kinds.some((kind) => facts?.linkKinds.has(kind)),
+  );
+
+function addressCriterion(name: 'from' | 'to', asked: string[]): Criterion {
   const addresses = new Set<string>();
   const domains = new Set<string>();
   for (const each of asked) {
@@ -109,8 +86,8 @@ function addressCriterion(
       domains.add(normalizeDomain(each.slice(1)) || each.slice(1).toLowerCase());
     } else addresses.add(comparableAddress(each));
   }
-  return criterion(name, 'summary', (content) =>
-    addressesOf(content).some(
+  return criterion(name, asked, 'addresses', (document) =>
+    (document.addresses?.[name] ?? []).some(
       (address) =>
         addresses.has(address) || domains.has(address.slice(address.lastIndexOf('@') + 1)),
     ),
@@ -125,9 +102,9 @@ function headerCriterion(asked: string[]): Criterion {
     }
     return { name: name.toLowerCase(), value: value.trim() };
   });
-  return criterion('header', 'header', ({ header }) =>
+  return criterion('header', asked, 'header', ({ header }) =>
     fields.every(({ name, value }) =>
-      header.some((field) => field.value === value && field.name.toLowerCase() === name),
+      header?.some((field) => field.value === value && field.name.toLowerCase() === name),
     ),
   );
 }

@@ -4,6 +4,7 @@
  * Level 5 section 11.5, CSS Color Adjustment section 2).
  */
 import { baseUrlOf } from '../text/base-url.ts';
+import { linkedText } from '../text/linked-text.ts';
 import { readableText } from '../text/preview.ts';
 import { visibleText } from '../text/visible-text.ts';
 import { type Task, lengthOf } from '../mime/task.ts';
@@ -30,6 +31,13 @@ export const bodyText: Task<{ text: string | null; html: string | null }, Buffer
   run: (mail) => Buffer.from(readableText(mail, (html) => visibleText(html))),
 };
 
+/** Same, with the targets of links. */
+export const linkedBodyText: typeof bodyText = {
+  ...bodyText,
+  name: 'linkedBodyText',
+  run: (mail) => Buffer.from(readableText(mail, linkedText)),
+};
+
 /** A page as UTF-8, and the origin of its `base` element, which its policy must allow. */
 interface HtmlPage {
   page: Buffer;
@@ -40,27 +48,30 @@ export interface HtmlPageInput {
   html: string;
   remote: boolean;
   scheme: ColorScheme | null;
+  /** Whether links open in a new window. */
+  newWindow: boolean;
   /** Those that are embedded. */
   pictures: Picture[];
 }
 
 /**
- * The HTML of a mail as a page for a frame. It is unchanged, except that links open in a new window
- * and relative ones never lead to Mayfly, and that attached images are embedded, because browsers
- * cannot load `cid:` URLs (RFC 2392).
+ * The HTML of a mail as a page for a frame. It is unchanged, except that links can open in a new
+ * window, relative ones never lead to Mayfly, and that attached images are embedded, because
+ * browsers cannot load `cid:` URLs (RFC 2392).
  */
 export const htmlPage: Task<HtmlPageInput, HtmlPage> = {
   name: 'htmlPage',
   sizeOf: ({ html, pictures }) => pictures.reduce((sum, { written }) => sum + written, html.length),
   inlineSize: 64 * 1024,
-  run({ html: whole, remote, scheme, pictures }) {
+  run({ html: whole, remote, scheme, newWindow, pictures }) {
     const { html: chosen, head } = scheme ? inScheme(whole, scheme) : { html: whole, head: '' };
     const own = pictures.length > 0 ? embedPictures(chosen, pictures) : chosen;
     const html = own.replace(remote ? FRAME : FRAME_OR_LINK, UNKNOWN);
     // The first `base` element counts. Placed before the doctype it would trigger quirks mode.
     const [doctype = ''] = DOCTYPE.exec(html) ?? [];
     const base = baseUrlOf(whole) ?? new URL(NO_BASE);
-    const element = `<base href="${base.href.replaceAll('&', '&amp;')}" target="_blank">`;
+    const target = newWindow ? ' target="_blank"' : '';
+    const element = `<base href="${base.href.replaceAll('&', '&amp;')}"${target}>`;
     const page = doctype + element + head + html.slice(doctype.length);
     return { page: Buffer.from(page), baseSource: base.origin };
   },

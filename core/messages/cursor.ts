@@ -14,6 +14,12 @@ export const NEWEST: MessagePosition = {
   id: '~', // sorts after every id
 };
 
+/** The order of arrival: negative if `a` is older. */
+export function comparePositions(a: MessagePosition, b: MessagePosition): number {
+  const ms = a.receivedAt.getTime() - b.receivedAt.getTime();
+  return ms === 0 ? (a.id < b.id ? -1 : Number(a.id > b.id)) : ms;
+}
+
 /** Encodes the position of a message in the order of arrival. */
 export function encodeCursor({ receivedAt, id }: MessagePosition): string {
   return encodePlace(receivedAt, id);

@@ -13,9 +13,8 @@ import { eventOf } from '../events/event.ts';
 import { findMailbox, requireMailbox } from '../mailboxes/mailboxes.ts';
 import { findMessage } from './resolve-id.ts';
 import type { Caller } from '../auth/caller.ts';
-import { decodeCursor } from './cursor.ts';
 import { readMark } from './mark.ts';
-import { listMessages } from './messages.ts';
+import { type PagedMessage, pageOf } from './messages.ts';
 import { recipientFilter } from './recipient-filter.ts';
 
 /** Messages of a mailbox deleted by one transaction. */
@@ -51,7 +50,7 @@ export async function deleteMessage(
 }
 
 /**
- * Deletes those of these messages that are in the mailbox.
+ * Deletes those of these messages that are in the mailbox and have at most the number `upTo`.
  * @throws {AppError} `unauthorized`, `unavailable`; batches before a failure stay deleted.
  */
 export async function deleteMessages(
@@ -59,11 +58,12 @@ export async function deleteMessages(
   caller: Caller,
   mailbox: MailboxRow,
   ids: string[],
+  upTo?: number,
 ): Promise<void> {
   for (let at = 0; at < ids.length; at += BATCH) {
     const now = new Date(context.now());
     const { removed, shown } = await transactionAs(context, caller, function* (tx) {
-      const found = yield* query(messagesAmong(tx, mailbox.id, ids.slice(at, at + BATCH)));
+      const found = yield* query(messagesAmong(tx, mailbox.id, ids.slice(at, at + BATCH), upTo));
       const own = found.map(({ id }) => id);
       return { removed: yield* removeMessagesById(tx, own, now), shown: own };
     });
@@ -95,11 +95,14 @@ export async function clearMailbox(
   let deleted = 0;
   try {
     // The cursor moves to older messages, so it does not reach mail that arrives meanwhile.
-    let cursor: string | null = null;
+    let rows: PagedMessage[] = [];
     do {
-      const after: object = cursor === null ? {} : { after: decodeCursor(cursor) };
-      const request = { limit: BATCH, summary: true, ...filter, ...after };
-      const { rows, nextCursor } = await listMessages(context, mailbox, request);
+      const last = rows.at(-1);
+      rows = await pageOf(context, mailbox, {
+        limit: BATCH,
+        ...filter,
+        ...(last && { after: last }),
+      });
       const ids = rows.map(({ id }) => id);
       if (ids.length > 0) {
         const now = new Date(context.now());
@@ -109,8 +112,7 @@ export async function clearMailbox(
         deleted += removed.count;
         await discardBlobs(context, removed.blobKeys);
       }
-      cursor = nextCursor;
-    } while (cursor !== null);
+    } while (rows.length === BATCH);
   } finally {
     if (deleted > 0) {
       context.events.publisher.publish(workspace.id, eventOf('mailbox.cleared', mailbox));

@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { type MessageAndMail, messagesById } from '../../db/statements/messages.ts';
 import type { Context } from '../context.ts';
 import type { Extraction, LinkKind } from '../extraction/types.ts';
+import { NEVER } from '../mime/reading.ts';
 import { EXTRACTED_FROM, type StoredContent, extractMail } from './extract-mail.ts';
 import { storedHead } from './headers.ts';
 
@@ -32,9 +33,6 @@ export interface Extractions {
 
 /** In bytes of JSON; most entries have 1 to 4 KB. */
 const KEPT = { maxSize: 4 * 1024 * 1024, maxEntrySize: 256 * 1024 };
-
-/** Of work that several requests share. */
-const NEVER = new AbortController().signal;
 
 /**
  * The code and the links of a stored message.

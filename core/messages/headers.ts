@@ -13,7 +13,7 @@ const MAX_HEADER_BYTES = 1024 * 1024;
 
 /**
  * All fields in order, of the first MiB of the header, as JSON.
- * @param byName lists the values by the names of the fields
+ * @param byName lists the values by the canonical names of the fields
  * @throws {AppError} `not_found` if the message does not exist in the mailbox.
  */
 export function messageHeaders(

@@ -1,6 +1,5 @@
 import { type AttachmentRow, attachmentsOf } from '../../db/statements/attachments.ts';
 import type { CaughtPageParameters } from '../../db/statements/caught-recipients.ts';
-import { liveClaimsAmong } from '../../db/statements/claims.ts';
 import {
   type MessageAndMail,
   type PagedMessage,
@@ -53,13 +52,9 @@ export interface PageRequest {
   after?: MessagePosition;
   /** Only messages with this envelope recipient. */
   to?: RecipientFilter;
-  /** Only messages with, or without, a live claim. */
-  claimed?: boolean;
   /** Without text and HTML. Such a page is never cut short. */
   summary?: boolean;
 }
-
-const CLAIMS_PER_READING = 500;
 
 /** Limit of the bodies on a page, after which the page ends early. */
 const PAGE_MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -83,14 +78,22 @@ export async function listMessages(
   };
   // Before the rows: a message that becomes visible meanwhile is repeated after the mark.
   const mark = await currentMark(context, mailbox);
-  const rows =
-    request.claimed === undefined
-      ? await positions(context, request, place)
-      : await byClaim(context, request, request.claimed, place);
-  const isWholeList = isFirstPage(request) && request.claimed === undefined;
-  const isAll = isWholeList && rows.length < place.limit;
+  const rows = await positions(context, request, place);
+  const isAll = isFirstPage(request) && rows.length < place.limit;
   const total = isAll ? rows.length : await countOf(context, place, request.to);
   return { ...toPage(request, rows), total, mark };
+}
+
+/** As {@link listMessages}, without what a page tells of the mailbox. */
+export async function pageOf(
+  context: Reading,
+  mailbox: MailboxRow,
+  { limit, after = NEWEST, to }: Pick<PageRequest, 'limit' | 'after' | 'to'>,
+): Promise<PagedMessage[]> {
+  const { receivedAt, id } = after;
+  const now = new Date(context.now());
+  const place = { mailboxId: mailbox.id, now, since: new Date(-1), receivedAt, id, limit };
+  return positions(context, to ? { to } : {}, place);
 }
 
 /**
@@ -137,35 +140,6 @@ function positions(
   place: CaughtPageParameters,
 ): Promise<PagedMessage[]> {
   return to ? messagesTo(context, to, place) : context.store.execute(messagePage, place);
-}
-
-/** Reads on until as many messages as asked for have a live claim, or have none. */
-async function byClaim(
-  context: Reading,
-  request: PageRequest,
-  claimed: boolean,
-  place: CaughtPageParameters,
-): Promise<PagedMessage[]> {
-  const found: PagedMessage[] = [];
-  let before: MessagePosition = place;
-  for (;;) {
-    const from = { receivedAt: before.receivedAt, id: before.id };
-    const rows = await positions(context, request, {
-      ...place,
-      ...from,
-      limit: CLAIMS_PER_READING,
-    });
-    const ids = rows.map(({ id }) => id);
-    const live = new Set(
-      (await context.store.query(liveClaimsAmong, ids)).map(({ messageId }) => messageId),
-    );
-    for (const row of rows) if (live.has(row.id) === claimed) found.push(row);
-    const last = rows.at(-1);
-    if (!last || rows.length < CLAIMS_PER_READING || found.length >= place.limit) {
-      return found.slice(0, place.limit);
-    }
-    before = last;
-  }
 }
 
 interface Parts {
@@ -276,7 +250,7 @@ async function foundById(
   return summary ? summariesById(context, ids) : messagesById(context.store, ids);
 }
 
-/** Up to 100 messages without bodies, unordered. */
+/** The messages with these ids without bodies, unordered. */
 export async function summariesById(
   { store }: Pick<Context, 'store'>,
   ids: string[],

@@ -16,7 +16,7 @@ export interface HeaderField {
 interface HeaderInput {
   /** The start of a mail. */
   raw: Buffer;
-  /** Whether the values are listed by the names as the mail writes them. */
+  /** Whether the values are listed by the canonical names. */
   byName: boolean;
 }
 
@@ -33,8 +33,13 @@ export const headersJson: Task<HeaderInput, Buffer> = {
 
 function valuesByName(headers: HeaderField[]): Record<string, string[]> {
   const values = Object.create(null) as Record<string, string[]>;
-  for (const { name, value } of headers) (values[name] ??= []).push(value);
+  for (const { name, value } of headers) (values[canonicalName(name)] ??= []).push(value);
   return values;
+}
+
+/** As Go writes names (`CanonicalMIMEHeaderKey`), in which Mailpit is written: `Message-Id`. */
+function canonicalName(name: string): string {
+  return name.toLowerCase().replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 interface NamedFieldsInput {

@@ -12,13 +12,11 @@ import type { ParsedQuery } from './query.ts';
 import { indexLag } from './index-mails.ts';
 import type { MessagePosition } from '../../db/statements/messages.ts';
 import { inBatches } from '../batches.ts';
+import { type Predicate, laneOf, partsOf, readsBodies } from '../matching/predicate.ts';
+import { SLICE_MS } from '../matching/slices.ts';
 import { encodeCursor } from '../messages/cursor.ts';
-import {
-  type SearchCandidate,
-  type Searching,
-  filterByQuery,
-  readsBodies,
-} from './load-documents.ts';
+import { type SearchCandidate, type Searching, filterByQuery } from './load-documents.ts';
+import { compileQuery } from './matches.ts';
 
 interface Choice extends Omit<Proposing, 'words'> {
   query: ParsedQuery;
@@ -74,38 +72,80 @@ export interface SearchResult {
 }
 
 interface Collecting {
+  workspaceId: string;
   query: ParsedQuery;
   limit: number;
   /** Only messages before this position. */
   before: MessagePosition;
-  /** Whether the search must end; asked after each batch. */
-  isOver: () => boolean;
+  /** In milliseconds of its own, after which the search returns what it has found. */
+  maxDurationMs: number;
+  /** Aborted when nobody waits for the result. */
+  gone?: AbortSignal;
 }
 
 const BATCH = 100;
 const MAX_BATCH_BODY_BYTES = 1024 * 1024;
 
+/**
+ * Searches in slices, in the turns of the workspace. Without a query, the first step is one
+ * statement, which does not wait for searches.
+ */
 export async function collectResults(
-  context: Searching,
-  candidates: CandidateSource,
-  { query, limit, before, isOver }: Collecting,
+  searching: Searching,
+  open: () => Promise<CandidateSource>,
+  { workspaceId, maxDurationMs, gone, ...asked }: Collecting,
 ): Promise<SearchResult> {
+  const predicate = compileQuery(asked.query);
+  let spentMs = 0;
+  let result: SearchResult = { rows: [], nextCursor: null, complete: false };
+  const isOver = () => gone?.aborted === true || spentMs > maxDurationMs;
+  const steps = collect(searching, open, predicate, { ...asked, isOver });
+  const slice = async (): Promise<boolean> => {
+    const began = performance.now();
+    for (let ms = 0; ms < SLICE_MS;) {
+      const step = await steps.next();
+      ms = performance.now() - began;
+      if (step.done) {
+        result = step.value;
+        return false;
+      }
+    }
+    spentMs += performance.now() - began;
+    return true;
+  };
+  if (predicate.length === 0 && !(await slice())) return result;
+  const work = { workspaceId, lane: laneOf(predicate), ...(gone && { gone }) };
+  await searching.slices.run(work, slice).catch((error: unknown) => {
+    if (!gone?.aborted) throw error; // nobody waits for the result
+  });
+  return result;
+}
+
+async function* collect(
+  searching: Searching,
+  open: () => Promise<CandidateSource>,
+  predicate: Predicate,
+  { limit, before, isOver }: Pick<Collecting, 'limit' | 'before'> & { isOver: () => boolean },
+): AsyncGenerator<void, SearchResult> {
   const found: SearchCandidate[] = [];
   const limits = {
     maxItems: BATCH,
-    maxBytes: readsBodies(query) ? MAX_BATCH_BODY_BYTES : Infinity,
+    maxBytes: readsBodies(partsOf(predicate)) ? MAX_BATCH_BODY_BYTES : Infinity,
     bytesOf: ({ bodyBytes }: SearchCandidate) => bodyBytes,
   };
+  const candidates = await open();
   for (let from = before; ;) {
     const { rows, end } = await candidates(from);
     for (const batch of inBatches(rows, limits)) {
-      for (const row of await filterByQuery(context, batch, query)) found.push(row);
+      for (const row of await filterByQuery(searching, batch, predicate)) found.push(row);
       if (found.length > limit) return fullPage(found.slice(0, limit));
+      if (predicate.length > 0) yield;
       const last = batch.at(-1);
       if (last && last !== rows.at(-1) && isOver()) return partOf(found, last, limit);
     }
     if (end === null) return { rows: found, nextCursor: null, complete: true };
     if (isOver()) return partOf(found, end, limit);
+    yield;
     from = end;
   }
 }

@@ -1,5 +1,5 @@
 /** Adds stored mails to the search index, after they are stored, and counts those that wait. */
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { SearchEntry } from '../../db/search-index.ts';
 import { attachmentsOf } from '../../db/statements/attachments.ts';
 import {
@@ -17,13 +17,10 @@ import { DatabaseUnavailable } from '../../db/errors.ts';
 import { idTime } from '../ids.ts';
 import { scanStarts } from '../scan-start.ts';
 import { attachmentName } from '../messages/files.ts';
-import { wordsToIndex } from './index-words.ts';
-import { textsOf } from './find-words.ts';
+import { indexJob } from './index-job.ts';
+import { indexedWords, toIndex } from './index-words.ts';
 
-type Indexing = Pick<Context, 'store' | 'log' | 'readGuard'>;
-
-/** The job, as the guard knows it. */
-const JOB = 'index-mails';
+type Indexing = Pick<Context, 'store' | 'log' | 'readGuard' | 'ingest'>;
 
 const MAILS_AT_ONCE = 500;
 /**
@@ -78,7 +75,7 @@ async function indexInBatches(
     if (pauseMs === null) break;
     if (pauseMs > 0) await delay(pauseMs);
     await context.readGuard.readAll(
-      JOB,
+      indexJob.name,
       ids,
       (some) => indexBatch(context, some),
       (id) => skip(context, id),
@@ -102,11 +99,11 @@ async function tidy({ store, log }: Indexing): Promise<void> {
  * one, and a mail that fails by itself is skipped.
  */
 async function indexBatch(
-  { store, log }: Pick<Context, 'store' | 'log'>,
+  { store, log, ingest }: Pick<Context, 'store' | 'log' | 'ingest'>,
   ids: string[],
 ): Promise<void> {
   try {
-    const entries = await entriesOf({ store }, ids);
+    const entries = await entriesOf({ store, ingest }, ids);
     const known = new Set(entries.map(({ mailId }) => mailId));
     const empty = ids.filter((id) => !known.has(id));
     if (empty.length > 0) await store.transaction((tx) => query(removeUnindexed(tx, empty)));
@@ -114,7 +111,7 @@ async function indexBatch(
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error;
     if (ids.length > 1) {
-      for (const id of ids) await indexBatch({ store, log }, [id]);
+      for (const id of ids) await indexBatch({ store, log, ingest }, [id]);
       return;
     }
     const [id = ''] = ids;
@@ -127,20 +124,27 @@ async function skip({ store }: Pick<Context, 'store'>, id: string): Promise<void
   await store.transaction((tx) => query(skipUnindexed(tx, [id])));
 }
 
-/** The entries of those mails that a mailbox shows. */
-async function entriesOf({ store }: Pick<Context, 'store'>, ids: string[]): Promise<SearchEntry[]> {
+/**
+ * The entries of those mails that a mailbox shows. Each mail has a turn of the event loop, and a
+ * large one a child process.
+ */
+async function entriesOf(
+  { store, ingest }: Pick<Context, 'store' | 'ingest'>,
+  ids: string[],
+): Promise<SearchEntry[]> {
   const [mails, messages, attachments] = await Promise.all([
     store.query(mailsToIndex, ids),
     store.query(messagesToIndex, ids),
     store.query(attachmentsOf, ids),
   ]);
-  return mails.flatMap(({ id, fromAddress, fromName, to, cc, subject, text, html }) => {
+  const entries: SearchEntry[] = [];
+  for (const { id, fromAddress, fromName, to, cc, subject, text, html } of mails) {
     const shown = messages.filter(({ mailId }) => mailId === id);
     const [first] = shown;
-    if (!first) return [];
+    if (!first) continue;
     // The facts of all messages of a mail are the same, except the thread.
     const { replyTo = [], listId = null } = first.facts ?? {};
-    const words = wordsToIndex({
+    const mail = toIndex({
       subject,
       names: [fromName, ...replyTo.map(({ name }) => name)].filter((name) => name !== null),
       addresses: [
@@ -156,11 +160,14 @@ async function entriesOf({ store }: Pick<Context, 'store'>, ids: string[]): Prom
       filenames: attachments.filter(({ mailId }) => mailId === id).map(attachmentName),
       listIds: listId === null ? [] : [listId],
       threadIds: shown.flatMap(({ facts }) => facts?.threadId ?? []),
-      texts: textsOf({ text, html }).map((each) => each.text),
+      ...{ text, html },
       mailboxes: shown.map(({ mailboxId, workspaceId }) => ({ id: mailboxId, workspaceId })),
     });
-    return [{ mailId: id, receivedAt: first.receivedAt, words }];
-  });
+    await nextTurn();
+    const words = await ingest.parsePool.run(indexedWords, mail);
+    entries.push({ mailId: id, receivedAt: first.receivedAt, words });
+  }
+  return entries;
 }
 
 /** Counting this many takes milliseconds on both databases. */

@@ -1,8 +1,11 @@
 /** The words by which the index finds mails, and those that a query asks it for. */
 import type { IndexedWord } from '../../db/search-index.ts';
 import { comparableAddress } from '../addresses.ts';
+import { type Task, lengthOf } from '../mime/task.ts';
+import { bodyTexts, shownTexts } from '../matching/body.ts';
 import type { Condition, ParsedQuery } from './query.ts';
-import { type QueryWord, foldWords, tokenize } from './words.ts';
+import { foldText } from '../text/characters.ts';
+import { type QueryWord, tokenize } from '../text/words.ts';
 
 /** A mail as it is indexed, with all messages that it shows as. */
 export interface IndexedMail {
@@ -15,7 +18,8 @@ export interface IndexedMail {
   filenames: string[];
   listIds: string[];
   threadIds: string[];
-  texts: string[];
+  text: string | null;
+  html: string | null;
   mailboxes: { id: string; workspaceId: string }[];
 }
 
@@ -35,9 +39,29 @@ export const workspaceWord = (id: string) => `w:${id}`;
 export const mailboxWord = (id: string) => `b:${id}`;
 const threadWord = (id: string) => `t:${id}`;
 
+/** The words of a mail. */
+export const indexedWords: Task<IndexedMail, string[]> = {
+  name: 'indexedWords',
+  sizeOf: sizeToIndex,
+  inlineSize: 48 * 1024,
+  run: wordsToIndex,
+};
+
+/** A mail with its bodies as far as conditions see them. */
+export function toIndex(mail: IndexedMail): IndexedMail {
+  return { ...mail, ...bodyTexts(mail) };
+}
+
+/** Addresses count double, as they are compared in two forms. */
+function sizeToIndex(mail: IndexedMail): number {
+  const { subject, names, addresses, tags, filenames, listIds, text, html } = mail;
+  const others = [subject, ...names, ...addresses, ...addresses, ...tags, ...filenames, ...listIds];
+  return others.reduce((sum, { length }) => sum + length, lengthOf(text) + lengthOf(html));
+}
+
 /** Each word once. */
-export function wordsToIndex(mail: IndexedMail): string[] {
-  const { subject, names, addresses, tags, filenames, listIds, threadIds, texts } = mail;
+function wordsToIndex(mail: IndexedMail): string[] {
+  const { subject, names, addresses, tags, filenames, listIds, threadIds } = mail;
   const scopes = mail.mailboxes.flatMap(({ id, workspaceId }) => [
     workspaceWord(workspaceId),
     mailboxWord(id),
@@ -50,12 +74,12 @@ export function wordsToIndex(mail: IndexedMail): string[] {
     ...tags,
     ...filenames,
     ...listIds,
-    ...texts,
+    ...shownTexts(mail),
   ];
   const words = new Set<string>();
   let units = 0;
   for (const text of all) {
-    for (const word of tokenize(foldWords(text))) {
+    for (const word of tokenize(foldText(text))) {
       const short = cut(word);
       if (words.has(short)) continue;
       words.add(short);
@@ -101,7 +125,7 @@ function wordsIn(condition: Condition): QueryWord[] {
 }
 
 function whole(text: string): QueryWord[] {
-  return tokenize(foldWords(text)).map((word) => ({ word, isPrefix: false }));
+  return tokenize(foldText(text)).map((word) => ({ word, isPrefix: false }));
 }
 
 function isSelective(prefix: string): boolean {

@@ -1,9 +1,10 @@
 /** The grammar of search: terms and operators with their values. */
+import type { AddressField } from '../matching/document.ts';
 import { comparableAddress, mailboxNameOf, normalizeDomain } from '../addresses.ts';
 import { parseLabel } from '../auth/reach.ts';
-import type { AddressField, Condition, ExactKind, ParsedQuery, WordField } from './query.ts';
+import type { Condition, ExactKind, ParsedQuery, WordField } from './query.ts';
 import { type WrittenTerm, queryFault, readTerms } from './read-terms.ts';
-import { queryWords } from './words.ts';
+import { queryWords } from '../text/words.ts';
 import { parseIsoTime } from '../parse-iso-time.ts';
 
 const TIME_FORMS = 'a date (2026-01-31), a time (2026-01-31T12:00:00Z), or an age (30m, 2h, 3d)';

@@ -13,7 +13,8 @@ import {
 import type { Context } from '../context.ts';
 import { EXEMPT } from './index-words.ts';
 import type { SearchCandidate } from './load-documents.ts';
-import { type CandidateSource, comparePositions, startOf, toCandidate } from './scan.ts';
+import { comparePositions } from '../messages/cursor.ts';
+import { type CandidateSource, startOf, toCandidate } from './scan.ts';
 
 export interface Proposing {
   searched: SearchedMailboxes;

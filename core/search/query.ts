@@ -1,9 +1,8 @@
 /** A parsed query: conditions that a message must all match. */
 import type { Label } from '../../db/statements/reach.ts';
-import type { QueryWord } from './words.ts';
-
-/** The address fields of a message; `to` is any recipient. */
-export type AddressField = 'from' | 'to' | 'cc' | 'replyTo';
+import type { AddressField } from '../matching/document.ts';
+import type { TextPart } from '../text/text-part.ts';
+import type { QueryWord } from '../text/words.ts';
 
 /** Where words are looked for; `any` is everywhere except in the header. */
 export type WordField = AddressField | 'any' | 'subject' | 'text' | 'filename';
@@ -11,7 +10,36 @@ export type WordField = AddressField | 'any' | 'subject' | 'text' | 'filename';
 /** Values that are compared whole. */
 export type ExactKind = 'tag' | 'mailbox' | 'messageId' | 'id' | 'thread' | 'list';
 
+/** Where parts of texts are looked for. People are names with addresses. */
+export type PartField =
+  | 'subject'
+  | 'messageId'
+  | 'from'
+  | 'to'
+  | 'cc'
+  | 'bcc'
+  | 'replyTo'
+  | 'envelopeFrom'
+  | 'envelopeTo'
+  | 'filename'
+  /** The bodies, with the targets of links. */
+  | 'body'
+  /** The value of any header field. */
+  | 'header';
+
+/** Conditions that only the interfaces of other mail catchers name. */
+type CompatCondition =
+  /** A part of the text of one of the fields. */
+  | { kind: 'contains'; fields: readonly PartField[]; part: TextPart }
+  /** Has this tag of its address or of the field X-Tags; null stands for any. */
+  | { kind: 'tagged'; tag: string | null }
+  /** Has a file that the body does not show, or one that it shows. */
+  | { kind: 'file' | 'inline' }
+  /** No message matches the one, and each the other: none is ever read. */
+  | { kind: 'read' | 'unread' };
+
 export type Condition =
+  | CompatCondition
   | { kind: 'words'; field: WordField; words: QueryWord[] }
   | { kind: 'address'; field: AddressField; address: string }
   | { kind: 'domain'; field: AddressField; domain: string }

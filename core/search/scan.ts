@@ -36,12 +36,6 @@ export function startOf(receivedAt: Date): MessagePosition {
   return { receivedAt, id: `msg_${'0'.repeat(26)}` };
 }
 
-/** The order of arrival: negative if `a` is older. */
-export function comparePositions(a: MessagePosition, b: MessagePosition): number {
-  const ms = a.receivedAt.getTime() - b.receivedAt.getTime();
-  return ms === 0 ? (a.id < b.id ? -1 : Number(a.id > b.id)) : ms;
-}
-
 interface Scan {
   /** Only messages received at this time or later. */
   from: Date;

@@ -2,13 +2,12 @@
 import type { MessagePosition } from '../../db/statements/messages.ts';
 import { type SearchedMailboxes, shownAmong } from '../../db/statements/search.ts';
 import type { Caller } from '../auth/caller.ts';
+import type { Context } from '../context.ts';
 import { reachOf } from '../auth/reach.ts';
 import { openCandidateSource, type SearchResult, collectResults } from './candidates.ts';
 import { workspaceWord, mailboxWord } from './index-words.ts';
-import type { Searching } from './load-documents.ts';
 import {
   type CandidateSource,
-  comparePositions,
   startOf,
   fewMailboxes,
   scanMailboxes,
@@ -16,21 +15,29 @@ import {
   scanWorkspace,
 } from './scan.ts';
 import type { ParsedQuery } from './query.ts';
+import type { Searches } from './load-documents.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
-import { NEWEST } from '../messages/cursor.ts';
+import { NEWEST, comparePositions } from '../messages/cursor.ts';
 import { type MessagePage, type PageRequest, toPage, summaryOf } from '../messages/messages.ts';
 
-export type { SearchResult };
+export type { SearchResult, Searches };
+
+type Searching = Pick<Context, 'config' | 'store' | 'now' | 'log'>;
 
 interface SearchRequest {
   query: ParsedQuery;
   limit: number;
   /** Only messages older than this position. */
   after?: MessagePosition;
-  /** In milliseconds, after which the search returns what it has found. */
+  /** In milliseconds of its own, after which the search returns what it has found. */
   maxDurationMs?: number;
   /** Aborted when nobody waits for the result. */
   gone?: AbortSignal;
+}
+
+interface MailboxSearchRequest extends PageRequest, SearchRequest {
+  /** Only messages with, or without, a live claim. */
+  claimed?: boolean;
 }
 
 interface MailboxSearchPage extends MessagePage {
@@ -45,6 +52,7 @@ const ROWS_AT_ONCE = 500;
 /** Searches all mailboxes of the caller. An empty query finds all messages. */
 export async function searchMessages(
   context: Searching,
+  searches: Searches,
   caller: Caller,
   request: SearchRequest,
 ): Promise<SearchResult> {
@@ -56,10 +64,10 @@ export async function searchMessages(
     mailboxes
       ? scanMailboxes(context, mailboxes, { from, rowsAtOnce })
       : scanWorkspace(context, searched, { from, rowsAtOnce });
-  const candidates =
+  const open = async () =>
     query.length === 0 || mailboxes?.length === 0
       ? scan(limit + 1)
-      : await openCandidateSource(context, {
+      : openCandidateSource(context, {
           query,
           searched,
           scopes: mailboxes?.map(({ id }) => mailboxWord(id)) ?? [
@@ -69,15 +77,18 @@ export async function searchMessages(
           from,
           scan,
         });
-  return collectVisible(context, caller, candidates, { ...request, before });
+  return collectVisible(context, searches, caller, open, { ...request, before });
 }
 
-/** A page of the list of a mailbox with a query. A page with bodies can be cut short. */
+/**
+ * A page of the list of a mailbox with a query or by claims. A page with bodies can be cut short.
+ */
 export async function searchMailbox(
   context: Searching,
+  searches: Searches,
   caller: Caller,
   mailbox: MailboxRow,
-  request: PageRequest & SearchRequest,
+  request: MailboxSearchRequest,
 ): Promise<MailboxSearchPage> {
   const { claimed, since, to, after, limit } = request;
   const query = withClaim(request.query, claimed);
@@ -88,10 +99,10 @@ export async function searchMailbox(
       ? scanRecipient(context, mailbox, to, { from, rowsAtOnce })
       : scanMailboxes(context, [mailbox], { from, rowsAtOnce });
   const summary = await summaryOf(context, mailbox, to);
-  const candidates =
+  const open = async () =>
     to || summary.total <= MAX_SCANNED
       ? scan(ROWS_AT_ONCE)
-      : await openCandidateSource(context, {
+      : openCandidateSource(context, {
           query,
           searched: { reach: reachOf(context, caller), labels: [], names: [mailbox.name] },
           scopes: [mailboxWord(mailbox.id)],
@@ -100,7 +111,8 @@ export async function searchMailbox(
           scan,
         });
   const { before } = bounds;
-  const found = await collectVisible(context, caller, candidates, { ...request, query, before });
+  const asked = { ...request, query, before };
+  const found = await collectVisible(context, searches, caller, open, asked);
   const page = toPage({ limit, ...(request.summary && { summary: true }) }, found.rows);
   return {
     ...summary,
@@ -113,8 +125,9 @@ export async function searchMailbox(
 /** The result without messages that were deleted, or have expired, since they were found. */
 async function collectVisible(
   context: Searching,
+  searches: Searches,
   caller: Caller,
-  candidates: CandidateSource,
+  open: () => Promise<CandidateSource>,
   {
     query,
     limit,
@@ -123,9 +136,10 @@ async function collectVisible(
     gone,
   }: SearchRequest & { before: MessagePosition },
 ): Promise<SearchResult> {
-  const began = performance.now();
-  const isOver = () => gone?.aborted === true || performance.now() - began > maxDurationMs;
-  const result = await collectResults(context, candidates, { query, limit, before, isOver });
+  const result = await collectResults({ ...searches, log: context.log }, open, {
+    ...{ workspaceId: caller.workspace.id, query, limit, before, maxDurationMs },
+    ...(gone && { gone }),
+  });
   if (query.length === 0 || result.rows.length === 0) return result;
   const ids = result.rows.map(({ id }) => id);
   const visible = await context.store.query(shownAmong, reachOf(context, caller), ids);

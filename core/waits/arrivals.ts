@@ -3,13 +3,12 @@
  * and of the workspace, find the followers of an event. Events can be lost, because they are not
  * logged and Redis can be away. Therefore the workspaces that are waited for are also checked for
  * messages above the last number that was notified: every 5 s, and every second without a
- * subscription. The end of a lease is no event, so it is read twice a second, if claims matter to a
- * follower. Without a subscription, such a follower can also miss claims. Claims and leases are
- * told by mailbox, so a follower of a workspace to which they matter misses all of them. Without
- * followers, none of this is done.
+ * subscription. The end of a lease is no event, so it is read twice a second, if claims matter to
+ * a follower. Without a subscription, such a follower can also miss claims. Without followers,
+ * none of this is done.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { endedClaims } from '../../db/statements/claims.ts';
+import { endedClaims, endedClaimsOfWorkspaces } from '../../db/statements/claims.ts';
 import { type MailboxRow, liveMailboxIds } from '../../db/statements/mailboxes.ts';
 import { lastNumbers } from '../../db/statements/message-numbers.ts';
 import { messagesAbove } from '../../db/statements/messages.ts';
@@ -24,8 +23,6 @@ import type { ClaimChange, WatchHandle } from '../events/hub.ts';
 const TICK_MS = 500;
 const TICKS_PER_SWEEP = 10;
 const TICKS_PER_SWEEP_UNSUBSCRIBED = 2;
-/** Followers that miss claims are told so once a second. */
-const TICKS_PER_CLAIM_CHECK = 2;
 const PER_STATEMENT = 500;
 /** Followers know of leases that ended earlier. */
 const LEASE_WINDOW_MS = 10_000;
@@ -40,16 +37,16 @@ export interface ArrivalSubscriber {
    * A message was stored. The notification can repeat. The event is absent if a check found the
    * message, which it does for followers of a mailbox only.
    */
-  received: (messageId: string, event?: LiveEvent) => void;
+  received?: (messageId: string, event?: LiveEvent) => void;
   /**
    * A message was claimed, or its claim was released or has ended. Present if claims matter to the
    * follower.
    */
-  claim?: (change: ClaimChange, messageId: string) => void;
+  claim?: ((change: ClaimChange, messageId: string) => void) | undefined;
   /** Messages can have been missed. */
-  missed: () => void;
+  missed?: () => void;
   /** The mailbox, the token or the process goes. */
-  end: (error: AppError) => void;
+  end?: (error: AppError) => void;
 }
 
 export interface Arrivals {
@@ -70,6 +67,12 @@ interface Entry {
   notified: Set<number>;
   /** The ends of leases within the last seconds that they know of. */
   endedLeases: Set<string>;
+}
+
+interface EndedClaim {
+  placeId: string;
+  messageId: string;
+  expiresAt: Date | null;
 }
 
 export function openArrivals({
@@ -102,21 +105,21 @@ export function openArrivals({
       if (number <= entry.after || entry.notified.has(number)) return;
       entry.notified.add(number);
     }
-    for (const follower of entry.followers) follower.received(message.id, event);
+    for (const follower of entry.followers) follower.received?.(message.id, event);
   };
 
-  const notifyClaim = (change: ClaimChange, mailboxId: string, messageId: string) => {
-    for (const { claim } of entries.get(mailboxId)?.followers ?? []) claim?.(change, messageId);
+  const notifyClaim = (change: ClaimChange, placeId: string, messageId: string) => {
+    for (const { claim } of entries.get(placeId)?.followers ?? []) claim?.(change, messageId);
   };
 
   const endMailbox = (mailboxId: string) => {
     for (const follower of entries.get(mailboxId)?.followers ?? []) {
-      follower.end(mailboxNotFound(follower.place.name ?? ''));
+      follower.end?.(mailboxNotFound(follower.place.name ?? ''));
     }
   };
 
   const endToken = (tokenId: string) => {
-    for (const follower of all()) if (follower.tokenId === tokenId) follower.end(tokenRevoked());
+    for (const follower of all()) if (follower.tokenId === tokenId) follower.end?.(tokenRevoked());
   };
 
   const onEvent = (event: LiveEvent, workspaceId: string) => {
@@ -151,7 +154,7 @@ export function openArrivals({
   /** The numbers of a workspace have no gaps, so their count tells whether events were lost. */
   const checkWorkspace = (entry: Entry, last: number) => {
     if (forgetUpTo(entry, last)) return;
-    for (const follower of entry.followers) follower.missed();
+    for (const follower of entry.followers) follower.missed?.();
   };
 
   const sweep = async () => {
@@ -182,27 +185,34 @@ export function openArrivals({
     }
   };
 
+  const notifyEnded = (placeIds: string[], ended: EndedClaim[]) => {
+    const byPlace = Map.groupBy(ended, ({ placeId }) => placeId);
+    for (const id of placeIds) {
+      const entry = entries.get(id);
+      if (!entry) continue;
+      const known = entry.endedLeases;
+      entry.endedLeases = new Set();
+      for (const { messageId, expiresAt } of byPlace.get(id) ?? []) {
+        const key = `${messageId} ${expiresAt?.getTime()}`;
+        entry.endedLeases.add(key);
+        if (!known.has(key)) notifyClaim('released', id, messageId);
+      }
+    }
+  };
+
   /** A lease can be seen after later ones have ended: its transaction may commit late. */
   const sweepLeases = async () => {
-    const waiting = [...entries].filter(
-      ([, { isWorkspace, followers }]) => !isWorkspace && [...followers].some(({ claim }) => claim),
+    if (sweepingLeases) return;
+    const waiting = [...entries].filter(([, { followers }]) =>
+      [...followers].some(({ claim }) => claim),
     );
-    if (waiting.length === 0 || sweepingLeases) return;
     sweepingLeases = true;
     try {
-      for (const ids of chunks(waiting.map(([id]) => id))) {
-        const ended = await store.query(endedClaims, ids, LEASE_WINDOW_MS);
-        const byMailbox = Map.groupBy(ended, ({ mailboxId }) => mailboxId);
-        for (const id of ids) {
-          const entry = entries.get(id);
-          if (!entry) continue;
-          const known = entry.endedLeases;
-          entry.endedLeases = new Set();
-          for (const { messageId, expiresAt } of byMailbox.get(id) ?? []) {
-            const key = `${messageId} ${expiresAt?.getTime()}`;
-            entry.endedLeases.add(key);
-            if (!known.has(key)) notifyClaim('released', id, messageId);
-          }
+      for (const isWorkspace of [false, true]) {
+        const ended = isWorkspace ? endedClaimsOfWorkspaces : endedClaims;
+        const places = waiting.filter(([, entry]) => entry.isWorkspace === isWorkspace);
+        for (const ids of chunks(places.map(([id]) => id))) {
+          notifyEnded(ids, await store.query(ended, ids, LEASE_WINDOW_MS));
         }
       }
     } catch (error) {
@@ -215,16 +225,11 @@ export function openArrivals({
   const tick = () => {
     ticks += 1;
     void sweepLeases();
-    if (ticks % TICKS_PER_CLAIM_CHECK === 0) {
-      for (const { isWorkspace, followers } of entries.values()) {
-        for (const follower of followers) if (isWorkspace && follower.claim) follower.missed();
-      }
-    }
     const isLive = watch?.isLive() ?? false;
     if (ticks % (isLive ? TICKS_PER_SWEEP : TICKS_PER_SWEEP_UNSUBSCRIBED) !== 0) return;
     if (!isLive) {
       void watch?.connect();
-      for (const follower of all()) if (follower.claim) follower.missed();
+      for (const follower of all()) if (follower.claim) follower.missed?.();
     }
     if (!sweeping) void sweep();
   };
@@ -232,14 +237,16 @@ export function openArrivals({
   const start = () => {
     watch = events.hub.watch({
       event: onEvent,
-      claim: notifyClaim,
+      claim: (change, { id, workspaceId }, messageId) => {
+        for (const placeId of [id, workspaceId]) notifyClaim(change, placeId, messageId);
+      },
       resubscribed: () => {
-        for (const follower of all()) follower.missed();
+        for (const follower of all()) follower.missed?.();
       },
       revoked: endToken,
       stopping: () => {
         isStopping = true;
-        for (const follower of all()) follower.end(stopping());
+        for (const follower of all()) follower.end?.(stopping());
       },
     });
     void watch.connect();
@@ -266,7 +273,7 @@ export function openArrivals({
       };
       entries.set(id, entry);
       entry.followers.add(follower);
-      if (isStopping) follower.end(stopping());
+      if (isStopping) follower.end?.(stopping());
       else if (!watch) start();
       return () => {
         entry.followers.delete(follower);

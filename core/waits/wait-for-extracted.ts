@@ -6,8 +6,14 @@ import { extractedFrom } from '../messages/extractions.ts';
 import { type Message, findMessageWithFiles } from '../messages/messages.ts';
 import type { Criterion } from '../matching/criteria.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
-import type { Considered, MatchResult } from '../matching/find-matches.ts';
-import { type WaitServices, type WaitResult, type Waiting, waitForMessages } from './wait.ts';
+import type { Considered } from '../matching/look.ts';
+import {
+  type MatchResult,
+  type WaitServices,
+  type WaitResult,
+  type Waiting,
+  waitForMessages,
+} from './wait.ts';
 
 /** Messages that match the criteria and are looked at, newest first. */
 const MOST = 100;

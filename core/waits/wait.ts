@@ -4,37 +4,43 @@
  */
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Caller } from '../auth/caller.ts';
-import { includes, scopeOf } from '../auth/reach.ts';
 import type { Context } from '../context.ts';
 import { AppError, asAppError, errorText } from '../errors.ts';
-import type { LiveEvent } from '../events/event.ts';
-import type { ClaimChange } from '../events/hub.ts';
+import type { Documents } from '../matching/documents.ts';
+import {
+  type Considered,
+  type Look,
+  type MatchQuery,
+  type NearMiss,
+  openLook,
+} from '../matching/look.ts';
+import type { FoundMessage } from '../matching/message-source.ts';
+import { comparePlaces, startAfter } from '../matching/reader.ts';
+import type { Slices } from '../matching/slices.ts';
 import type { OpenRequests } from '../limits/open-requests.ts';
 import type { Extractions } from '../messages/extractions.ts';
 import { lastNumberIn, markOf, placeOf } from '../messages/mark.ts';
 import type { Arrivals } from './arrivals.ts';
-import type { Contents, TestResult } from '../matching/contents.ts';
-import { type MatchQuery, type MatchResult, findMatches } from '../matching/find-matches.ts';
-import {
-  type FoundMessage,
-  messagesOfCaller,
-  messagesOfMailbox,
-} from '../matching/message-source.ts';
+import type { Feeds } from './feeds.ts';
 import type { QueuedMail } from './settled.ts';
-import { testArrivals } from './test-arrivals.ts';
 import { failAtExpiry, requirePermission, openSleep } from './sleep.ts';
 
 /** A timeout is held back for so long while accepted mail is on its way. */
 const SETTLE_MS = 1000;
 const SETTLE_POLL_MS = 50;
 const RETRY_MS = 1000;
-/** Messages are looked at for so long at a time. A response is late by as much at most. */
-const LOOK_MS = 1000;
+const PROGRESS_POLL_MS = 20;
+/** Rows that tell whether any are left. */
+const FEW = 10;
+/** A response is late by as much at most, while messages are still read for it. */
+const LATE_MS = 1000;
 
 /** What the waiting requests of a process share. */
 export interface WaitServices {
   arrivals: Arrivals;
-  contents: Contents;
+  documents: Documents;
+  feeds: Feeds;
+  slices: Slices;
   extractions: Extractions;
   openWaits: OpenRequests;
   queuedMail: QueuedMail;
@@ -47,6 +53,15 @@ export interface WaitRequest extends MatchQuery {
   most?: number;
   /** Seconds. */
   timeout: number;
+}
+
+/** What was considered when the messages are shown. */
+export interface MatchResult {
+  /** The first messages that were considered, in the order of their numbers. */
+  considered: Considered[];
+  unmatched: { count: number; nearest: NearMiss[] };
+  /** The number to continue at: with `order` oldest, that of the last match. */
+  next: number;
 }
 
 export interface WaitResult<Shown> extends Pick<MatchResult, 'unmatched'> {
@@ -76,56 +91,89 @@ export interface Waiting {
  */
 export async function waitForMessages<Shown>(
   context: Pick<Context, 'now' | 'store' | 'log'>,
-  { arrivals, contents, openWaits, queuedMail }: WaitServices,
+  { arrivals, feeds, openWaits, queuedMail }: WaitServices,
   { caller, mailbox, gone }: Waiting,
   request: WaitRequest,
   show: (rows: FoundMessage[], found: MatchResult) => Promise<Shown[]>,
 ): Promise<WaitResult<Shown> | null> {
   const began = performance.now();
   const place = mailbox ?? placeOf(caller.workspace);
-  const source = mailbox ? messagesOfMailbox(context, mailbox) : messagesOfCaller(context, caller);
-  const after = await lastNumberIn(context, place);
+  const last = await lastNumberIn(context, place);
   const leave = openWaits.enter(caller.workspace.id);
   const deadline = began + request.timeout * 1000;
   const sleep = openSleep(gone);
-  const seesClaims = request.criteria.some(({ need }) => need === 'claim');
+  const { feed, source, leave: leaveFeed } = feeds.open(caller, mailbox, last);
+  const most = request.most ?? request.count;
 
-  const tests = testArrivals(contents, request.criteria, sleep.wake);
-  const follower = {
-    place,
-    tokenId: caller.token.id,
-    received: (messageId: string, event?: LiveEvent) => {
-      if (mailbox || !event || isReached(caller, event)) tests.add(messageId);
-    },
-    ...(seesClaims && {
-      claim: (_change: ClaimChange, messageId: string) => {
-        tests.add(messageId);
-      },
-    }),
-    missed: sleep.wake,
-    end: sleep.fail,
-  };
-  const unfollow = arrivals.subscribe(follower, after);
+  const look = openLook(request, startOf(request, source.startOf), sleep.wake);
+  const reading = feed.enter(look);
+  const follower = { place, tokenId: caller.token.id, end: sleep.fail };
+  const unfollow = arrivals.subscribe(follower, last);
   const forget = failAtExpiry(context, { caller, mailbox }, sleep.fail);
 
-  const known = new Map<string, TestResult>();
+  const hasRead = () => {
+    const [from, at] = [look.from(), reading.place()];
+    return from !== null && at !== null && comparePlaces(at, from) > 0;
+  };
+  /**
+   * Reads on, until this time at most, but something: otherwise a client that asks again by the
+   * mark would not get on. @returns whether all that is stored now is considered
+   */
+  const catchUp = async (until: number): Promise<boolean> => {
+    const read: { isUp: boolean; failure: unknown } = { isUp: false, failure: null };
+    void reading
+      .catchUp()
+      .catch((error: unknown) => {
+        read.failure = error;
+      })
+      .then(() => {
+        read.isUp = true;
+        sleep.wake();
+      });
+    while (!read.isUp && (performance.now() < until || !hasRead())) {
+      await sleep.until(Math.max(until, performance.now() + PROGRESS_POLL_MS));
+    }
+    if (read.failure) throw read.failure as Error;
+    return read.isUp && reading.isServed();
+  };
+  const resultOf = (matches: FoundMessage[], upTo: number): MatchResult => {
+    const end = request.order === 'oldest' ? matches.at(-1) : undefined;
+    const next = end ? end.number : upTo;
+    return { considered: look.considered(), unmatched: look.unmatched(), next };
+  };
+  const upTo = () => Math.max(reading.place()?.number ?? 0, request.after ?? 0);
+  /** Those of these messages that were deleted, or have expired. */
+  const goneOf = async (rows: FoundMessage[]): Promise<Set<string>> => {
+    const gone = new Set(rows.map(({ id }) => id));
+    if (gone.size > 0) for (const { id } of await source.among([...gone])) gone.delete(id);
+    return gone;
+  };
   /** Resolves to null if fewer messages match than asked for. */
   const attempt = async (isLast: boolean) => {
-    const end = performance.now() + LOOK_MS;
-    const isOver = () => gone.aborted || performance.now() > end;
-    const count = request.most ?? request.count;
-    const found = await findMatches(context, contents, source, {
-      ...request,
-      count,
-      isOver,
-      known,
-    });
-    if (!found.isComplete) sleep.wake(); // the next one goes on
-    if (found.matches.length < request.count && !isLast) return null;
-    const messages = await show(found.matches, found);
-    const isMatched = messages.length >= request.count;
-    if (!isMatched && !isLast) return null;
-    return { found, messages, isMatched };
+    for (;;) {
+      const rows = look.matches().slice(0, most);
+      if (rows.length < request.count && !isLast) return null;
+      const gone = await goneOf(rows);
+      if (gone.size > 0) {
+        look.forget(gone); // those after them count instead
+        if (isLast) await catchUp(performance.now() + LATE_MS);
+        else feed.stored();
+        continue;
+      }
+      const found = resultOf(rows, upTo());
+      const messages = await show(rows, found);
+      const isMatched = messages.length >= request.count;
+      if (!isMatched && !isLast) return null;
+      return { found, messages, isMatched };
+    }
+  };
+  /** Whether no message is after those that were considered. */
+  const isUpToDate = async () => {
+    const at = reading.place();
+    const stored = await lastNumberIn(context, place);
+    if (!at || at.number >= stored) return at !== null;
+    const { rows, end } = await source.after(at, stored, FEW);
+    return rows.length === 0 && end === null;
   };
   const settle = async () => {
     const giveUpAt = performance.now() + SETTLE_MS;
@@ -149,12 +197,16 @@ export async function waitForMessages<Shown>(
   };
 
   try {
+    await catchUp(Math.max(deadline, began + LATE_MS));
     let done = await attempt(false);
+    let tried = look.version();
     let pauseMs = Infinity;
     const hasSlept = !done;
-    while (!done) {
+    while (!done && performance.now() < deadline) {
       await sleep.until(Math.min(deadline, performance.now() + pauseMs));
       if (performance.now() >= deadline) break;
+      if (look.version() === tried && pauseMs === Infinity) continue;
+      tried = look.version();
       const again = await attemptAgain();
       pauseMs = again === 'failed' ? RETRY_MS : Infinity;
       done = again === 'failed' ? null : again;
@@ -163,6 +215,10 @@ export async function waitForMessages<Shown>(
     const settled = done
       ? (await queuedMail.unsettled(caller, mailbox))?.size === 0
       : await settle();
+    if (!done) reading.checkClaims();
+    const isComplete = done
+      ? settled && (await isUpToDate())
+      : await catchUp(performance.now() + LATE_MS);
     const { found, messages, isMatched } = done ?? (await lastAttempt(attempt));
     sleep.check();
     if (hasSlept) await requirePermission(context, { caller, mailbox });
@@ -170,7 +226,7 @@ export async function waitForMessages<Shown>(
       outcome: isMatched ? 'matched' : 'timeout',
       messages,
       mark: markOf(place, found.next),
-      settled: settled && found.isComplete && !found.isCut,
+      settled: settled && isComplete && !look.isCut(),
       waitedMs: Math.round(performance.now() - began),
       unmatched: found.unmatched,
     };
@@ -178,17 +234,23 @@ export async function waitForMessages<Shown>(
     if (gone.aborted) return null;
     throw error;
   } finally {
+    reading.leave();
+    leaveFeed();
     unfollow();
-    tests.end();
     forget();
     sleep.close();
     leave();
   }
 }
 
-/** Whether a narrow token reached the mailbox of the event at its time. */
-function isReached({ token: { mailboxes } }: Caller, { mailbox: name, labels }: LiveEvent) {
-  return mailboxes === null || includes(scopeOf(mailboxes), { name, labels });
+/** Where a wait begins. Those without a number begin at the same place, unless a time differs. */
+function startOf(
+  { after, since }: MatchQuery,
+  newest: (since: Date | undefined, last: number) => ReturnType<Look['start']>,
+): Pick<Look, 'start' | 'startKey'> {
+  return after === undefined
+    ? { startKey: `since ${since?.getTime()}`, start: (last) => newest(since, last) }
+    : startAfter(after);
 }
 
 async function lastAttempt<Result>(attempt: (isLast: boolean) => Promise<Result | null>) {

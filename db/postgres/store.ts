@@ -13,6 +13,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import pg from 'pg';
 import type { PostgresConfig } from '../config.ts';
 import { type Connection, connected, openConnections, watchClient } from './connections.ts';
+import { requireUtf8 } from './encoding.ts';
 import { retrySerialization, isUnavailable, postgresFailure } from './retry.ts';
 import { openPostgresSearch } from './search-index.ts';
 import type { AnyStatement, Transaction, Db, DbQuery, Step, Store, TableWithId } from '../store.ts';
@@ -36,7 +37,10 @@ interface Handle {
   statements: Map<string, Prepared>;
 }
 
-/** Opens a migrated database. @throws {DatabaseUnavailable} */
+/**
+ * Opens a migrated database.
+ * @throws {DatabaseUnavailable} if it is unreachable, or its encoding is not UTF8.
+ */
 export async function openPostgres(config: PostgresConfig): Promise<Store> {
   const connections = openConnections(
     { ...clientConfig(config), max: config.poolSize },
@@ -87,6 +91,13 @@ export async function openPostgres(config: PostgresConfig): Promise<Store> {
     }
   };
 
+  try {
+    await requireUtf8((text) => onConnection(({ client }) => client.query(text)));
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+
   const read = <Rows>(query: (handle: Handle) => PromiseLike<Rows>): Promise<Rows> =>
     onConnection((connection) => query(handleOn(connection)));
 
@@ -124,6 +135,7 @@ export async function migratePostgres(
   const { answer } = watchClient(client, 0);
   try {
     await connected(() => client.connect());
+    await requireUtf8((text) => answer(() => client.query(text)));
     await answer(() => client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]));
     await answer(() => migrate(drizzle(client), { migrationsFolder }));
   } catch (error) {

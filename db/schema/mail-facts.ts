@@ -19,6 +19,8 @@ export interface MessageFacts {
   autoSubmitted: string | null;
   /** Identifier of RFC 2919, without angle brackets. */
   listId: string | null;
+  /** Of the field X-Tags. Absent if none. */
+  tags?: string[];
 }
 
 /** Facts that whole messages show. */

@@ -192,14 +192,24 @@ export const endClaim = (db: Db, id: string, newId: string) =>
 export const endedClaims = (db: Db, mailboxIds: string[], windowMs: number) => {
   const c = db.t.claims;
   return db
-    .select({ messageId: c.messageId, mailboxId: c.mailboxId, expiresAt: c.expiresAt })
+    .select({ messageId: c.messageId, placeId: c.mailboxId, expiresAt: c.expiresAt })
     .from(c)
-    .where(
-      and(
-        db.among(c.mailboxId, mailboxIds),
-        lte(c.expiresAt, db.clock()),
-        gt(c.expiresAt, db.clock(sql`${-windowMs}`)),
-      ),
-    )
+    .where(and(db.among(c.mailboxId, mailboxIds), hasEnded(db, windowMs)))
     .orderBy(asc(c.expiresAt));
+};
+
+/** Same, in all mailboxes of these workspaces. */
+export const endedClaimsOfWorkspaces = (db: Db, workspaceIds: string[], windowMs: number) => {
+  const { claims: c, mailboxes } = db.t;
+  return db
+    .select({ messageId: c.messageId, placeId: mailboxes.workspaceId, expiresAt: c.expiresAt })
+    .from(mailboxes)
+    .innerJoin(c, eq(c.mailboxId, mailboxes.id))
+    .where(and(db.among(mailboxes.workspaceId, workspaceIds), hasEnded(db, windowMs)))
+    .orderBy(asc(c.expiresAt));
+};
+
+const hasEnded = (db: Db, windowMs: number) => {
+  const c = db.t.claims;
+  return and(lte(c.expiresAt, db.clock()), gt(c.expiresAt, db.clock(sql`${-windowMs}`)));
 };

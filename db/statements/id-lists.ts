@@ -52,11 +52,15 @@ export function defineIdListQuery<Others extends Parameters, Row>(
   return { statements };
 }
 
-/** Reads the rows of up to 100 ids, outside a transaction. */
+/** Reads the rows of any number of ids, outside a transaction. */
 export function idListReader<Row>(query: IdListQuery<Record<string, never>, Row>) {
-  return (store: Pick<Store, 'execute'>, ids: string[]): Promise<Row[]> => {
-    const { statement, parameters } = fitting(query, ids);
-    return store.execute(statement, parameters);
+  return async (store: Pick<Store, 'execute'>, ids: string[]): Promise<Row[]> => {
+    const rows: Row[] = [];
+    for (const some of pieces(ids)) {
+      const { statement, parameters } = fitting(query, some);
+      for (const row of await store.execute(statement, parameters)) rows.push(row);
+    }
+    return rows;
   };
 }
 
@@ -67,11 +71,15 @@ export function* runIdList<Others extends Parameters, Row>(
   others: Others,
 ): Transaction<Row[]> {
   const rows: Row[] = [];
-  for (let from = 0; from < ids.length; from += LONGEST) {
-    const { statement, parameters } = fitting(query, ids.slice(from, from + LONGEST));
+  for (const some of pieces(ids)) {
+    const { statement, parameters } = fitting(query, some);
     for (const row of yield* execute(statement, { ...others, ...parameters })) rows.push(row);
   }
   return rows;
+}
+
+function* pieces(ids: string[]): Generator<string[]> {
+  for (let from = 0; from < ids.length; from += LONGEST) yield ids.slice(from, from + LONGEST);
 }
 
 function fitting<Others extends Parameters, Row>(

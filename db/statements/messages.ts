@@ -1,7 +1,7 @@
 /**
  * Statements that read messages. Expired messages are invisible, whether or not they are purged.
  */
-import { and, asc, count, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, isNull, lte, min, sql } from 'drizzle-orm';
 import { type Db, bind, defineStatement } from '../store.ts';
 import { defineIdListQuery, idListReader } from './id-lists.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -158,6 +158,18 @@ export const numberedPage = defineStatement<
     .limit(sql.placeholder('limit'));
 });
 
+/** The least number of the messages received after a time; null without one. */
+export const firstNumberSince = defineStatement<
+  { mailboxId: string; now: Date; since: Date },
+  { number: number | null }[]
+>('first-number-since', (db) => {
+  const m = db.t.messages;
+  return db
+    .select({ number: min(m.number) })
+    .from(m)
+    .where(and(isShown(db), gt(m.receivedAt, bind(m.receivedAt, 'since'))));
+});
+
 /**
  * The condition of messages that are not caught and have the tag; an empty tag means none. ASCII
  * letters of tags compare without case.
@@ -205,7 +217,7 @@ export const countAddressedMessages = defineStatement<
 
 const messageId = ({ t }: Db) => t.messages.id;
 
-/** Up to 100 messages, unordered. */
+/** The messages with these ids, unordered. */
 export const messagesById = idListReader<MessageAndMail>(
   defineIdListQuery('messages-by-id', messageId, (db, isListed) =>
     withMail(db, mailHead(db)).where(isListed),
@@ -222,10 +234,13 @@ export const messageSummariesById = idListReader<MessageSummary>(
 /** The numbers of these messages. */
 export const numbersOf = defineIdListQuery<
   Record<string, never>,
-  Pick<MessageRow, 'id' | 'number'>
+  NumberedMessage & Pick<MessageRow, 'mailboxId' | 'expiresAt'>
 >('message-numbers', messageId, (db, isListed) => {
   const m = db.t.messages;
-  return db.select({ id: m.id, number: m.number }).from(m).where(isListed);
+  return db
+    .select({ ...numbered(db), mailboxId: m.mailboxId, expiresAt: m.expiresAt })
+    .from(m)
+    .where(isListed);
 });
 
 /** Returns one row if the mailbox shows the message, otherwise none. */
@@ -291,13 +306,18 @@ export const messagesAbove = (db: Db, mailboxIds: string[], number: number, now:
     .where(and(db.among(m.mailboxId, mailboxIds), gt(m.number, number), gt(m.expiresAt, now)));
 };
 
-/** Those of these messages that are in the mailbox. */
-export const messagesAmong = (db: Db, mailboxId: string, ids: string[]) => {
+/** Those of these messages that are in the mailbox and have at most the number `upTo`. */
+export const messagesAmong = (
+  db: Db,
+  mailboxId: string,
+  ids: string[],
+  upTo = Number.MAX_SAFE_INTEGER,
+) => {
   const m = db.t.messages;
   return db
     .select({ id: m.id })
     .from(m)
-    .where(and(eq(m.mailboxId, mailboxId), db.among(m.id, ids)));
+    .where(and(eq(m.mailboxId, mailboxId), db.among(m.id, ids), lte(m.number, upTo)));
 };
 
 /** The ids of all messages of a mail in a mailbox. */
@@ -343,3 +363,20 @@ export const countMessages = defineStatement<{ mailboxId: string; now: Date }, {
     return db.select({ total: count() }).from(m).where(isShown(db));
   },
 );
+
+export type TaggedMessage = Pick<MessageRow, 'id' | 'receivedAt' | 'tag' | 'facts'>;
+
+/** What tags the messages older than a position, newest first. */
+export const messageTagsPage = defineStatement<
+  { mailboxId: string; now: Date; receivedAt: Date; id: string; limit: number },
+  TaggedMessage[]
+>('message-tags-page', (db) => {
+  const m = db.t.messages;
+  const position = sql`(${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`;
+  return db
+    .select({ id: m.id, receivedAt: m.receivedAt, tag: m.tag, facts: m.facts })
+    .from(m)
+    .where(and(isShown(db), sql`(${m.receivedAt}, ${m.id}) < ${position}`))
+    .orderBy(desc(m.receivedAt), desc(m.id))
+    .limit(sql.placeholder('limit'));
+});

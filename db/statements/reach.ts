@@ -55,16 +55,29 @@ function isInScope(db: Db, { names, labels }: Scope): SQL | undefined {
   return or(db.among(db.t.mailboxes.name, names), ...hasOne);
 }
 
-function hasLabel(db: Db, { key, value }: Label): SQL {
+/** The form in which values of labels compare: Unicode has several for `ü`. Case counts. */
+export function comparedValue(value: string): string {
+  return value.normalize('NFKC');
+}
+
+/** Rows have the form that compares; those of earlier versions have the value as it was sent. */
+export function storedForms({ value }: Label): string[] {
+  return [
+    ...new Set([comparedValue(value), value, value.normalize('NFC'), value.normalize('NFD')]),
+  ];
+}
+
+function hasLabel(db: Db, label: Label): SQL {
   const { mailboxes: m, mailboxLabels: l } = db.t;
+  const [value = '', ...others] = storedForms(label);
   const found = db
     .select({ id: l.id })
     .from(l)
     .where(
       and(
         eq(l.workspaceId, m.workspaceId),
-        eq(l.key, key),
-        eq(l.value, value),
+        eq(l.key, label.key),
+        others.length === 0 ? eq(l.value, value) : db.among(l.value, [value, ...others]),
         eq(l.mailboxId, m.id),
       ),
     );

@@ -1,7 +1,7 @@
 /** Statements that read messages of several mailboxes in the order of arrival. */
 import { and, asc, count, desc, eq, gt, gte, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../store.ts';
-import { type Label, type Reach, hasLabels, isUsable, isWithin } from './reach.ts';
+import { type Label, type Reach, hasLabels, isUsable, isWithin, storedForms } from './reach.ts';
 import type { MailboxRow } from './mailboxes.ts';
 import type { MessagePosition } from './messages.ts';
 
@@ -40,7 +40,9 @@ export const mailboxesLabeled = (
   limit: number,
 ) => {
   const l = db.t.mailboxLabels;
-  const pairs = labels.map(({ key, value }) => sql`(${key}, ${value})`);
+  const pairs = labels.flatMap((label) =>
+    storedForms(label).map((value) => sql`(${label.key}, ${value})`),
+  );
   return db
     .selectDistinct({ id: l.mailboxId })
     .from(l)

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt, lte, or } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import { type Db, bind, defineStatement } from '../store.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -86,6 +86,17 @@ export const liveTokens = (
     .where(and(eq(t.workspaceId, workspaceId), isEarlier, isValid(db, now)))
     .orderBy(desc(t.id))
     .limit(limit);
+};
+
+/** Of the live tokens for all mailboxes, the newest that may change data, else the newest. */
+export const liveTokenForAll = (db: Db, workspaceId: string, now: Date) => {
+  const t = db.t.tokens;
+  return db
+    .select()
+    .from(t)
+    .where(and(eq(t.workspaceId, workspaceId), isNull(t.mailboxes), isValid(db, now)))
+    .orderBy(sql`${t.role} = 'reader'`, desc(t.id))
+    .limit(1);
 };
 
 export const markTokenRevoked = (db: Db, workspaceId: string, id: string, now: Date) => {

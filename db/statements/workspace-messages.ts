@@ -2,7 +2,7 @@
  * Statements that read the messages of a workspace for waits. A message that is not visible within
  * the reach has no name: it counts toward the limit, which bounds what the statement reads.
  */
-import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import { type SQL, and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Db } from '../store.ts';
 import { type MessagePosition, numbered } from './messages.ts';
 import { type Reach, isUsable } from './reach.ts';
@@ -41,12 +41,11 @@ export const newestWorkspaceMessages = (
     .limit(limit);
 };
 
-const messagesIn = (
-  db: Db,
-  reach: Reach,
-  { upTo, since }: Range,
-  isInPlace: ReturnType<typeof sql>,
-) => {
+/** Those of these messages that are in the workspace. */
+export const workspaceMessagesAmong = (db: Db, reach: Reach, ids: string[]) =>
+  messagesIn(db, reach, {}, db.among(db.t.messages.id, ids));
+
+const messagesIn = (db: Db, reach: Reach, { upTo, since }: Partial<Range>, isInPlace: SQL) => {
   const { messages: m, mailboxes } = db.t;
   const isVisible = and(
     eq(mailboxes.id, m.mailboxId),
@@ -61,7 +60,7 @@ const messagesIn = (
       and(
         eq(m.workspaceId, reach.workspaceId),
         isInPlace,
-        lte(m.number, upTo),
+        upTo === undefined ? undefined : lte(m.number, upTo),
         since ? gt(m.receivedAt, since) : undefined,
       ),
     );

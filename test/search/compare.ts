@@ -2,13 +2,14 @@
 import { AppError } from '../../core/errors.ts';
 import { createMailboxes } from '../../core/mailboxes/create.ts';
 import { requireMailbox } from '../../core/mailboxes/mailboxes.ts';
-import { decodeCursor } from '../../core/messages/cursor.ts';
-import { matches } from '../../core/search/matches.ts';
+import { matchesAll } from '../../core/matching/predicate.ts';
+import { comparePositions, decodeCursor } from '../../core/messages/cursor.ts';
+import { compileQuery } from '../../core/search/matches.ts';
 import { parseQuery } from '../../core/search/parse-query.ts';
-import { comparePositions } from '../../core/search/scan.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
 import { type SearchResult, searchMessages, searchMailbox } from '../../core/search/search.ts';
 import type { TestContext } from '../support/context/context.ts';
+import { searchesOf } from '../support/context/searches.ts';
 
 type Opened = Pick<TestContext, 'context' | 'caller'>;
 import { type CorpusMail, MAILBOXES } from './corpus.ts';
@@ -43,15 +44,17 @@ export async function store({ context, caller }: Opened, mails: CorpusMail[]): P
 
 /** The messages of the corpus that fulfill the query, newest first. */
 export function scan(mails: CorpusMail[], query: ParsedQuery, mailbox?: string): string[] {
+  const predicate = compileQuery(query);
   return mails
     .flatMap(({ messages, visible }) =>
       visible.flatMap((document, n) => {
         const shownIn = MAILBOXES[messages[n]?.mailbox ?? 0];
-        return shownIn ? [{ ...document, mailbox: shownIn }] : [];
+        return shownIn ? [{ document, live: { isClaimed: false, mailbox: shownIn } }] : [];
       }),
     )
-    .filter((document) => mailbox === undefined || document.mailbox.name === mailbox)
-    .filter((document) => query.every((term) => matches(document, term)))
+    .filter(({ live }) => mailbox === undefined || live.mailbox.name === mailbox)
+    .filter(({ document, live }) => matchesAll(predicate, document, live))
+    .map(({ document }) => document.message)
     .sort((a, b) => comparePositions(b, a))
     .map(({ id }) => id);
 }
@@ -77,12 +80,13 @@ export function find(
   { withIndex, limit, mailbox }: { withIndex: boolean; limit: number; mailbox?: string },
 ): Promise<string[]> {
   const searching = { ...context, config: { ...context.config, searchIndex: withIndex } };
+  const searches = searchesOf(context);
   return allPages(async (after) => {
     const place = after === null ? {} : { after: decodeCursor(after) };
     const request = { query, limit, maxDurationMs: 60_000, ...place };
-    if (mailbox === undefined) return searchMessages(searching, caller, request);
+    if (mailbox === undefined) return searchMessages(searching, searches, caller, request);
     const row = await requireMailbox(context, caller, mailbox);
-    return searchMailbox(searching, caller, row, { ...request, summary: true });
+    return searchMailbox(searching, searches, caller, row, { ...request, summary: true });
   });
 }
 

@@ -1,8 +1,9 @@
 /** Generated mail for searches, each with what a search should see of it. */
 import fc from 'fast-check';
 import { newId } from '../../core/ids.ts';
-import { type SearchDocument, TextField } from '../../core/search/document.ts';
+import type { Document } from '../../core/matching/document.ts';
 import type { MailRows } from '../../db/statements/mails.ts';
+import { documentFor } from '../support/context/document-for.ts';
 
 interface CorpusMailbox {
   name: string;
@@ -12,8 +13,8 @@ interface CorpusMailbox {
 export interface CorpusMail {
   rows: Omit<MailRows, 'messages'>;
   messages: { message: MailRows['messages'][number]; mailbox: number }[];
-  /** One for each message, without the parts that depend on its mailbox. */
-  visible: Omit<SearchDocument, 'mailbox'>[];
+  /** One for each message. */
+  visible: Document[];
 }
 
 export const MAILBOXES: CorpusMailbox[] = [
@@ -126,17 +127,15 @@ function makeMail({ age, shown, html, files, team, messageId, ...mail }: Shape, 
     },
     messages,
     visible: messages.map(({ message }) => ({
-      ...{ id: message.id, tag: message.tag, receivedAt, size, messageId, subject, cc, header },
-      from: { address: fromAddress, name: fromName },
-      to: [...(message.envelopeTo ?? [message.recipient]), ...to, ...cc],
-      ...{ replyTo: facts.replyTo, threadId: facts.threadId, listId: facts.listId },
-      date: facts.date === null ? null : receivedAt,
-      hasAttachment: files.length > 0,
-      isCaught: message.envelopeTo !== null,
-      isClaimed: false,
-      filenames: files,
-      texts: [mail.text ?? '', html?.visible ?? ''].map((part) => new TextField(() => part)),
-      hasHtml: html !== null,
+      ...documentFor(
+        message,
+        {
+          ...{ fromAddress, fromName, to, cc, subject, size, messageIdHeader: messageId },
+          attachmentCount: files.length,
+        },
+        [mail.text ?? '', html?.visible ?? ''],
+      ),
+      ...{ header, filenames: files, hasHtml: html !== null },
     })),
   };
 }

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { newId } from '../../core/ids.ts';
 import { headerFields } from '../../core/messages/read-header.ts';
 import { parseMail } from '../../core/mime/parse-mail.ts';
-import { TextField } from '../../core/search/document.ts';
-import { MAX_BODY_UNITS, textsOf } from '../../core/search/find-words.ts';
+import { recipientsOf } from '../../core/matching/document.ts';
+import { bodyTexts, shownTexts } from '../../core/matching/body.ts';
+import { documentFor } from '../support/context/document-for.ts';
 import { readMails } from '../corpus/mails.ts';
 import { type CorpusMail, MAILBOXES } from './corpus.ts';
 import { queriesAbout } from './queries.ts';
@@ -59,12 +60,16 @@ async function makeMail(raw: Buffer, n: number, time: number): Promise<CorpusMai
     ],
     visible: [
       {
-        ...{ id, tag: null, receivedAt, size, messageId: messageIdHeader, subject, cc },
-        ...{ replyTo, threadId, listId, date: date === null ? null : new Date(date) },
-        ...{ from: sender, to: [recipient, ...to, ...cc], header: headerFields(raw) },
-        ...{ hasAttachment: attachments.length > 0, isCaught: false, isClaimed: false },
+        ...documentFor(
+          { id, recipient, receivedAt, facts: { ...facts, tags: [] } },
+          {
+            ...{ subject, to, cc, size, messageIdHeader, attachmentCount: attachments.length },
+            ...{ fromAddress: sender.address, fromName: sender.name },
+          },
+          shownTexts(bodyTexts({ text, html })),
+        ),
+        ...{ header: headerFields(raw), hasHtml: html !== null },
         filenames: attachments.map(({ filename }, at) => filename ?? `attachment-${at + 1}`),
-        ...{ texts: textsOf({ text, html }), hasHtml: html !== null },
       },
     ],
   };
@@ -73,16 +78,10 @@ async function makeMail(raw: Buffer, n: number, time: number): Promise<CorpusMai
 /** Queries about words, phrases, people and files of these mails. */
 export function queriesOfMails(seed: number, mails: readonly CorpusMail[]): fc.Arbitrary<string> {
   const visible = mails.flatMap((mail) => mail.visible);
-  const rows = visible.map(({ subject, texts }) =>
-    wordsIn(
-      [
-        subject,
-        ...texts.map((each) =>
-          (each instanceof TextField ? each.text : '').slice(0, MAX_BODY_UNITS),
-        ),
-      ].join(' '),
-    ),
-  );
+  const rows = mails.map(({ rows: { mail } }) => {
+    const texts = shownTexts(bodyTexts({ text: mail.text ?? null, html: mail.html ?? null }));
+    return wordsIn([mail.subject, ...texts].join(' '));
+  });
   const phrases = rows.flatMap((words, n) => {
     const at = (n * 7) % Math.max(1, words.length - 3);
     return words.length > 3 ? [words.slice(at, at + 3).join(' ')] : [];
@@ -100,9 +99,9 @@ export function queriesOfMails(seed: number, mails: readonly CorpusMail[]): fc.A
   return queriesAbout({
     words: orNone(rows.flat()),
     phrases: some(phrases),
-    people: orNone(visible.flatMap(({ from, to }) => [from.address, ...to])),
-    files: orNone(visible.flatMap(({ filenames }) => filenames)),
-    messageIds: orNone(visible.flatMap(({ messageId }) => messageId ?? [])),
+    people: orNone(visible.flatMap((one) => [one.mail.fromAddress, ...recipientsOf(one)])),
+    files: orNone(visible.flatMap(({ filenames = [] }) => filenames)),
+    messageIds: orNone(visible.flatMap(({ mail }) => mail.messageIdHeader ?? [])),
     headers: ['X-Mailer', 'List-Id', 'Received', 'Subject'],
     kilobytes: 20,
   });

@@ -1,31 +1,29 @@
 import { expect } from 'chai';
 import { AppError } from '../../../core/errors.ts';
-import {
-  type Content,
-  type CriteriaRequest,
-  compileCriteria,
-} from '../../../core/matching/criteria.ts';
-import { foldText } from '../../../core/text/characters.ts';
+import { type CriteriaRequest, compileCriteria } from '../../../core/matching/criteria.ts';
+import { documentFor } from '../../support/context/document-for.ts';
 
-const content: Content = {
-  subject: 'Your  Code',
-  foldedSubject: foldText('Your  Code: Straße ﬁne ΟΔΟΣ'),
-  from: 'noreply@shop.example',
-  to: ['box+a@one.test', 'customer@gmail.com'],
-  tag: 'a',
-  hasAttachment: false,
-  texts: [foldText('Hello\r\n  there'), foldText('Tap the link')],
+const document = {
+  ...documentFor(
+    { tag: 'a', recipient: 'box+a@one.test' },
+    {
+      subject: 'Your  Code: Straße ﬁne ΟΔΟΣ',
+      fromAddress: 'noreply@shop.example',
+      to: ['customer@gmail.com'],
+    },
+    ['Hello\r\n  there', 'Tap the link'],
+  ),
   header: [
     { name: 'X-Test-Run', value: '42' },
     { name: 'X-Test-Run', value: '43' },
   ],
-  claimed: false,
-  hasCode: true,
-  linkKinds: new Set(['verify', 'legal']),
+  facts: { hasCode: true, linkKinds: new Set(['verify', 'legal'] as const) },
 };
 
 const failed = (request: CriteriaRequest) =>
-  compileCriteria(request).flatMap(({ name, matches }) => (matches(content) ? [] : [name]));
+  compileCriteria(request).flatMap(({ name, matches }) =>
+    matches(document, { isClaimed: false }) ? [] : [name],
+  );
 
 describe('criteria of a wait', () => {
   const fitting: CriteriaRequest[] = [

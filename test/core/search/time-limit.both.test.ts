@@ -3,6 +3,7 @@ import { createMailboxes } from '../../../core/mailboxes/create.ts';
 import { decodeCursor } from '../../../core/messages/cursor.ts';
 import { parseQuery } from '../../../core/search/parse-query.ts';
 import { searchMailbox, searchMessages } from '../../../core/search/search.ts';
+import { searchesOf } from '../../support/context/searches.ts';
 import { storeDirectly } from '../../support/context/store-directly.ts';
 import { service } from '../../support/service.ts';
 
@@ -36,8 +37,8 @@ describe('a search whose time is over', () => {
           const request = { query, limit: 40, summary: true, maxDurationMs: -1, ...place };
           const page: Pick<MailboxSearchPage, 'rows' | 'nextCursor' | 'complete'> =
             where === 'a mailbox'
-              ? await searchMailbox(context, caller, box!.row, request)
-              : await searchMessages(context, caller, request);
+              ? await searchMailbox(context, searchesOf(context), caller, box!.row, request)
+              : await searchMessages(context, searchesOf(context), caller, request);
           ids.push(...page.rows.map(({ id }) => id));
           complete.push(page.complete);
           after = page.nextCursor;

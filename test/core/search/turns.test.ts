@@ -6,7 +6,8 @@ import { openTestApi } from '../../support/context/api.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { service } from '../../support/service.ts';
 
-const AT_ONCE = 4;
+/** Slices that read long parts of messages. */
+const AT_ONCE = 2;
 
 describe('searches at the same time', () => {
   const test = service({ mailboxes: ['box'] });

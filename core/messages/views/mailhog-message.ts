@@ -2,11 +2,11 @@
  * Messages in the form of MailHog's API: header fields and bodies as they are in the mail, in their
  * transfer encoding, which its clients decode.
  */
-import { type HeaderBlock, readHeaderBlock } from '../mime/canonical/header-block.ts';
-import type { MimePart } from '../mime/canonical/part.ts';
-import { readStructure } from '../mime/canonical/structure.ts';
-import type { Task } from '../mime/task.ts';
-import type { MessageSummary } from '../../db/statements/messages.ts';
+import { type HeaderBlock, readHeaderBlock } from '../../mime/canonical/header-block.ts';
+import type { MimePart } from '../../mime/canonical/part.ts';
+import { readStructure } from '../../mime/canonical/structure.ts';
+import type { Task } from '../../mime/task.ts';
+import type { MessageSummary } from '../../../db/statements/messages.ts';
 
 interface Path {
   Relays: null;

@@ -1,22 +1,22 @@
 /** The body of a stored message as a text, and as a page. */
-import { type AttachmentRow, attachmentContent } from '../../db/statements/attachments.ts';
-import type { AttachmentFacts } from '../../db/schema/mail-facts.ts';
-import type { MailboxRow } from '../../db/statements/mailboxes.ts';
-import type { Context } from '../context.ts';
-import { AppError } from '../errors.ts';
-import { partName } from '../mime/picture-urls.ts';
-import type { Reader } from '../mime/reading.ts';
-import { type ColorScheme, bodyText, htmlPage } from './body.ts';
-import { type NamedPicture, type Picture, shownPictures } from './embed-images.ts';
-import { attachmentName, readWhole } from './files.ts';
-import { requireMessageWithFiles } from './messages.ts';
-import { requireMessage } from './resolve-id.ts';
+import { type AttachmentRow, attachmentContent } from '../../../db/statements/attachments.ts';
+import type { AttachmentFacts } from '../../../db/schema/mail-facts.ts';
+import type { MailboxRow } from '../../../db/statements/mailboxes.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../errors.ts';
+import { partName } from '../../mime/picture-urls.ts';
+import type { Reader } from '../../mime/reading.ts';
+import { type HtmlPageInput, bodyText, htmlPage } from '../body.ts';
+import { type NamedPicture, type Picture, shownPictures } from '../embed-images.ts';
+import { attachmentName, readWhole } from '../files.ts';
+import { requireMessageWithFiles } from '../messages.ts';
+import { requireMessage } from '../resolve-id.ts';
 
 const PICTURE = /^image\/[a-z0-9.+-]+$/i;
 const PICTURE_NAME = /\.(png|gif|jpe?g|webp)$/i;
 
 /**
- * The text of a message, as {@link bodyText} has it.
+ * The text of a message, as {@link bodyText} has it, or another task.
  * @throws {AppError} `not_found` if the message does not exist in the mailbox.
  */
 export async function messageText(
@@ -24,8 +24,9 @@ export async function messageText(
   reader: Reader,
   mailbox: MailboxRow,
   id: string,
+  task = bodyText,
 ): Promise<Buffer> {
-  return context.ingest.reading.run(reader, bodyText, async () => {
+  return context.ingest.reading.run(reader, task, async () => {
     const { text, html } = (await requireMessage(context, mailbox, id, reader.admit)).mail;
     return { text, html };
   });
@@ -33,6 +34,8 @@ export async function messageText(
 
 /** The page of a message, and the origin of its `base` element. */
 type HtmlView = Awaited<ReturnType<typeof htmlPage.run>>;
+
+type ViewOptions = Pick<HtmlPageInput, 'remote' | 'scheme' | 'newWindow'>;
 
 /**
  * The HTML of a message, as {@link htmlPage} has it.
@@ -43,7 +46,7 @@ export async function htmlView(
   context: Context,
   reader: Reader,
   { mailbox, messageId }: { mailbox: MailboxRow; messageId: string },
-  options: { remote: boolean; scheme: ColorScheme | null },
+  options: ViewOptions,
 ): Promise<HtmlView> {
   const { reading, parsePool } = context.ingest;
   const load = () => readHtml(context, reader, mailbox, messageId);
@@ -71,7 +74,7 @@ interface ReadHtml {
 /** The page of short HTML without pictures; null for another one. */
 function smallPage(
   { html, pictures }: ReadHtml,
-  options: { remote: boolean; scheme: ColorScheme | null },
+  options: ViewOptions,
 ): HtmlView | Promise<HtmlView> | null {
   const input = { html, pictures: [], ...options };
   const isSmall = pictures.length === 0 && htmlPage.sizeOf(input) <= htmlPage.inlineSize;

@@ -18,11 +18,14 @@ import { normalize } from './normalize.ts';
 import { findReply } from './reply/reply-text.ts';
 
 /** Raised with each change of the rules that changes results. */
-const EXTRACTION_VERSION = 2;
+const EXTRACTION_VERSION = 3;
 
 const QUOTED = /^ ?>/;
 /** RFC 3676 section 4.3. */
 const SIGNATURE = /^-- ?$/;
+/** A URL in angle brackets over several lines (RFC 3986, appendix C). */
+const WRAPPED_URL =
+  /<(?:URL:)?https?:\/\/[^\s<>]{1,2000}(?:[ \t]{0,8}(?:\r\n|\r|\n)[ \t]{0,8}[^\s<>]{1,2000}){1,20}\s?>/gi;
 /** In characters. */
 const MAX_TEXT_LENGTH = 1024 * 1024;
 
@@ -63,6 +66,7 @@ function readText(text: string): Block[] {
   let isSignature = false;
   return text
     .slice(0, MAX_TEXT_LENGTH)
+    .replace(WRAPPED_URL, (url) => url.replace(/\s/g, ''))
     .split(/\r\n|\r|\n/)
     .map((line) => normalize(line))
     .flatMap((line) => {

@@ -26,6 +26,10 @@ const INVISIBLE =
 const SPACES = / [^\S\n]+|[^\S\n ][^\S\n]*/g;
 const HYPHENS = /[\u2010-\u2015\u2212]/g;
 
+/** Scripts that write words without spaces, and Korean, whose endings follow without one. */
+export const NO_SPACES =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}\u30fc]/u;
+
 /** Joins whitespace to one space, line feeds too. */
 export function normalizeLine(text: string): string {
   return isNormal(text) ? text : normalize(text.replaceAll('\n', ' '));

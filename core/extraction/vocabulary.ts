@@ -19,6 +19,10 @@ const MEANINGS = [
   'generic',
   // Between a code and its name: "is your".
   'follows',
+  // Verbs whose object is a code: "enter".
+  'enter',
+  // What a code is for, beside the kinds of links: "to continue".
+  'proceed',
   'promotion',
   'notCode',
   'reference',
@@ -75,6 +79,19 @@ const LANGUAGES: Record<string, Language> = {
 /** The languages with words of their own, as BCP 47 tags. */
 export const LISTED_LANGUAGES = Object.keys(LANGUAGES).filter((tag) => tag !== 'und');
 
+/** In characters. */
+const LEAST_WITHOUT_MARKS = 7;
+const MARKS = /\p{Mn}/gu;
+const LATIN = /^[a-z0-9 *'/.#-]+$/;
+/** Letters that no decomposition (NFD) changes. */
+const LETTERS_WITH_STROKE: Record<string, string> = {
+  đ: 'd',
+  ł: 'l',
+  ø: 'o',
+  ı: 'i',
+  ß: 'ss',
+  æ: 'ae',
+};
 const WORD_CHARACTER = /[\p{L}\p{M}\p{N}]/u;
 const index = buildIndex();
 /**
@@ -146,7 +163,7 @@ function buildIndex(): Map<number, Bucket> {
   const found = new Map<number, Map<string, Pattern>>();
   for (const language of Object.values(LANGUAGES)) {
     for (const meaning of MEANINGS) {
-      for (const written of language[meaning] ?? []) {
+      for (const written of (language[meaning] ?? []).flatMap(spellings)) {
         const pattern = parse(meaning, written);
         const key = keyAt(pattern.word, 0);
         const bucket = found.get(key) ?? new Map<string, Pattern>();
@@ -158,6 +175,20 @@ function buildIndex(): Map<number, Bucket> {
   return new Map(
     [...found].map(([key, bucket]) => [key, bucketOf([...bucket.values()].sort(byLength))]),
   );
+}
+
+/**
+ * A Latin pattern also as people write it without marks: `mã xác thực`, `ma xac thuc`. Short ones
+ * could then be words of another language.
+ */
+function spellings(written: string): string[] {
+  const plain = written
+    .normalize('NFD')
+    .replace(MARKS, '')
+    .replace(/[đłøıßæ]/g, (letter) => LETTERS_WITH_STROKE[letter] ?? letter);
+  return plain === written || plain.length < LEAST_WITHOUT_MARKS || !LATIN.test(plain)
+    ? [written]
+    : [written, plain];
 }
 
 function bucketOf(all: Pattern[]): Bucket {

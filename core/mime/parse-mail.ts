@@ -140,15 +140,26 @@ async function complete(parsed: ParsedMime): Promise<Mail> {
 async function named(parsed: ParsedMime): Promise<ParsedMime> {
   const { attachments } = parsed;
   if (attachments.every(({ filename }) => filename)) return parsed;
-  const names = await attachmentNames(
-    attachments,
-    async (raw) => (await headersOnly(raw, '')).subject,
-  );
+  const names = await attachmentNames(attachments, subjectOf);
   return {
     ...parsed,
     attachments: attachments.map((each, n) => ({ ...each, filename: names[n] })),
   };
 }
+
+/** Empty if it cannot be read. Other fields are not: they can have many addresses. */
+async function subjectOf(raw: Buffer): Promise<string> {
+  try {
+    const { parseHeader } = await parser.get();
+    const head = raw.subarray(0, HEADER_SEARCH_BYTES);
+    const { headers } = await parseHeader(head, HEADER_FIELD_BYTES, isSubject);
+    return wellFormed((headers.get('subject') as string | undefined) ?? '');
+  } catch {
+    return '';
+  }
+}
+
+const isSubject = (name: string) => /^(?:subject|content-type)$/i.test(name);
 
 function toMail(parsed: ParsedMime, parseError: string | null): Mail {
   const { headers } = parsed;

@@ -4,8 +4,8 @@
  * V8 ends the whole process if a thread exceeds its heap in one allocation. A child reads mail
  * stored in a file from there, and returns large attachments as files.
  *
- * Mail within the inline limits is parsed in this process. A limit on the bytes that are parsed at
- * the same time limits the length of a turn of the event loop.
+ * Mail that is estimated to take little time is parsed in this process. A limit on the estimated
+ * time of all that is parsed at once limits the length of a turn of the event loop.
  */
 import { join } from 'node:path';
 import { blobStoreUnavailable, type RawSource } from '../blobs/blob-store.ts';
@@ -19,7 +19,7 @@ import {
   unreadable,
 } from './parse-mail.ts';
 import { type FileParse, readHead, withDrafts } from './parse-file.ts';
-import { INLINE_LIMITS } from './parse-limits.ts';
+import { INLINE_MS, parseCost } from './parse-cost.ts';
 import { type PartContent, partContent } from './part-tree.ts';
 import type { Task } from './task.ts';
 import { openWeightedSemaphore } from '../limits/weighted-semaphore.ts';
@@ -27,10 +27,6 @@ import { ROOT, programFile } from '../root.ts';
 
 const HEAP_MB = 512;
 const IDLE_MS = 30_000;
-
-/** Factor for header bytes: parsing addresses and parameters costs that much more. */
-const INLINE_BYTES_AT_ONCE = 1024 * 1024;
-const HEADER_FACTOR = 8;
 
 /**
  * Time limit of the quick lane. On a busy machine with two cores, a mail of 2 MB takes 0.1 s, one
@@ -42,7 +38,6 @@ const QUICK_MS_A_MB = 40;
 /** Larger mails are searched for parts in a child. Hostile mail of this size takes 15 ms. */
 export const INLINE_PARTS_BYTES = 16 * 1024;
 
-/** Time limit to read the headers of a mail that exceeded a limit. */
 const HEADERS_TIMEOUT_MS = 5_000;
 
 /**
@@ -86,7 +81,7 @@ export interface ParsePool {
   parseHeaders: (raw: RawSource, reason: string) => Promise<Mail>;
   /** Same for a mail that exceeded a limit. */
   parseHeadersAfter: (raw: RawSource, limit: ParseLimit) => Promise<Mail>;
-  /** Parses in this process; resolves to null for mail that exceeds the inline limits. */
+  /** Parses in this process; resolves to null for mail that takes too long for that. */
   parseInline: (raw: RawSource) => Promise<Mail | null>;
   /**
    * Runs a task, in a child if its input is not small.
@@ -98,11 +93,41 @@ export interface ParsePool {
   close: () => void;
 }
 
-/** No child is started before the first heavy mail, and idle children are ended. */
-export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE_MS): ParsePool {
-  const inlineLimit = openWeightedSemaphore(INLINE_BYTES_AT_ONCE);
+interface PoolOptions {
+  /** MiB of the heap of a child. */
+  heapMb?: number | undefined;
+  /** Time limit to read the headers of a mail that exceeded a limit. */
+  headersMs?: number | undefined;
+  idleMs?: number | undefined;
+  inlineMs?: number | undefined;
+  /** Path of the program of a child; the one beside this process when absent. */
+  script?: string | undefined;
+}
+
+/** Reading the content of a mail takes too much time or memory, also when it is tried again. */
+export class ReadingLimit extends AppError {
+  constructor(message: string) {
+    super('unavailable', message);
+  }
+}
+
+/**
+ * No child is started before the first heavy mail, and idle children are ended.
+ * @param inlineMs estimated milliseconds of parsing in one turn of the event loop of this process
+ */
+export function openParsePool(
+  timeoutMs: number,
+  {
+    heapMb = HEAP_MB,
+    headersMs = HEADERS_TIMEOUT_MS,
+    idleMs = IDLE_MS,
+    inlineMs = INLINE_MS,
+    script = join(ROOT, programFile('core/parser-child')),
+  }: PoolOptions = {},
+): ParsePool {
+  const inlineLimit = openWeightedSemaphore(inlineMs);
   const children = openChildProcesses({
-    script: join(ROOT, programFile('core/parser-child')),
+    script,
     heapMb,
     idleMs,
     // Contains no secrets. The malloc settings return large buffers to the system once they are
@@ -120,7 +145,7 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE
       ? raw.subarray(0, HEADER_SEARCH_BYTES)
       : await readHead(raw, HEADER_SEARCH_BYTES);
     try {
-      return await inChild<Mail>({ head, reason }, HEADERS_TIMEOUT_MS);
+      return await inChild<Mail>({ head, reason }, headersMs);
     } catch (error) {
       if (error instanceof AppError) throw error;
       return unreadable(reason);
@@ -134,7 +159,7 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE
       const limit = limitOf(error);
       if (limit === null) throw error;
       const text = `Reading the content of the mail took too much ${limit}. Read its raw source.`;
-      throw new AppError('unavailable', text);
+      throw new ReadingLimit(text);
     }
   };
 
@@ -181,10 +206,8 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE
     parseHeadersAfter: (raw, limit) => parseHeaders(raw, LIMIT_REASONS[limit]),
     async parseInline(raw) {
       if (!Buffer.isBuffer(raw)) return null;
-      const headerBytes = headerLength(raw);
-      if (headerBytes > INLINE_LIMITS.headerBytes) return null;
-      const weight = raw.length + headerBytes * (HEADER_FACTOR - 1);
-      return inlineLimit.runExclusive(weight, () => parseInline(raw));
+      const cost = parseCost(raw);
+      return cost > inlineMs ? null : inlineLimit.runExclusive(cost, () => parseInline(raw));
     },
     run: async (task, input) =>
       task.sizeOf(input) <= task.inlineSize ? task.run(input) : read({ task: task.name, input }),
@@ -194,11 +217,6 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE
         : read<PartContent | null>({ partOf: raw, section }),
     close: children.close,
   };
-}
-
-function headerLength(raw: Buffer): number {
-  const end = raw.indexOf('\r\n\r\n');
-  return end < 0 ? raw.length : end;
 }
 
 function limitOf(error: unknown): ParseLimit | null {

@@ -105,16 +105,27 @@ export function partTree(raw: Buffer): PartTree {
   };
 
   const root = treeOf(raw, '', 0);
-  if (!root) throw new Error(faults[0]);
-  return { root, fault: faults[0] ?? null };
+  return { root: root ?? unreadable(raw.length), fault: faults[0] ?? null };
 }
 
-/** The decoded content of a part; null if there is no such part. Takes as long as the tree. */
+/** In place of a mail whose header is too long to be read. */
+function unreadable(size: number): PartNode {
+  return {
+    ...{ section: null, type: 'application/octet-stream', parameters: {}, encoding: 'identity' },
+    ...{ disposition: null, filename: null, contentId: null, description: null, size, parts: [] },
+  };
+}
+
+/**
+ * The decoded content of a part; null if there is no such part. Takes as long as the tree. `0` is
+ * the only part of a mail that is no multipart, as Mailpit numbers it.
+ */
 export function partContent(raw: Buffer, section: string): PartContent | null {
   let mail = raw;
-  let rest = section;
+  let rest = section === '0' && rootOf(raw)?.section === '1' ? '1' : section;
   for (let depth = 0; depth <= MAX_ENCLOSED; depth += 1) {
-    const part = findPart(readStructure(mail).root, rest);
+    const root = rootOf(mail);
+    const part = root && findPart(root, rest);
     if (!part) return null;
     if (part.section === rest) {
       return { type: part.type, filename: part.filename, content: partBytes(part), depth };
@@ -123,6 +134,15 @@ export function partContent(raw: Buffer, section: string): PartContent | null {
     rest = rest.slice(part.section.length + 1);
   }
   return null;
+}
+
+/** Null if the header is too long to be read. */
+function rootOf(mail: Buffer): MimePart | null {
+  try {
+    return readStructure(mail).root;
+  } catch {
+    return null;
+  }
 }
 
 /** The part with this section, or the enclosed mail that has it. */

@@ -81,9 +81,14 @@ export async function parseMime(raw: Buffer, limits: ParseLimits): Promise<Parse
  * Reads only the displayed fields of the header; the body is not looked at.
  *
  * @param fieldBytes kept of all fields of one name.
+ * @param wants true for the names of fields to read; all by default.
  */
-export async function parseHeader(raw: Buffer, fieldBytes: number): Promise<ParsedMime> {
-  const { fields } = readHeaderBlock(withLineFeeds(raw), { start: 0, end: raw.length });
+export async function parseHeader(
+  raw: Buffer,
+  fieldBytes: number,
+  wants: (name: string) => boolean = () => true,
+): Promise<ParsedMime> {
+  const { fields } = readHeaderBlock(withLineFeeds(raw), { start: 0, end: raw.length, wants });
   const hint = hintOf(fields, () => [readContentFields(fields, 'text/plain')]);
   const { lines, headerLines } = mailHeader(fields, hint, fieldBytes);
   const parsed = await parse([Buffer.from(`${lines}\r\n`, 'latin1')]);
@@ -122,12 +127,17 @@ function locationOfHtml(root: MimePart): string {
 
 /** RFC 2557 section 5: the location of a part, seen from those that it is in. */
 function baseOf(part: MimePart | null): string {
-  const locations: string[] = [];
-  for (let each = part; each; each = each.parent) {
-    if (each.location !== null) locations.push(each.location);
-  }
-  return locations.reduceRight((base, location) => absolute(location, base), NO_BASE);
+  if (part === null) return NO_BASE;
+  const known = bases.get(part);
+  if (known !== undefined) return known;
+  const outer = baseOf(part.parent);
+  const base = part.location === null ? outer : absolute(part.location, outer);
+  bases.set(part, base);
+  return base;
 }
+
+/** Of the parts that are read: all leaves of a multipart ask for its base. */
+const bases = new WeakMap<MimePart, string>();
 
 function attachmentOf(part: MimePart): ParsedMime['attachments'][number] {
   const { section, disposition, charset, description, parameters } = part;

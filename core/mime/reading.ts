@@ -31,6 +31,9 @@ export interface Reader {
   readonly admit?: Admit;
 }
 
+/** The `gone` of work that does not end with one client. */
+export const NEVER = new AbortController().signal;
+
 export interface Reading {
   /**
    * Parses a small mail in this process, another in a child, at first with the short time limit and
@@ -40,10 +43,14 @@ export interface Reading {
    */
   parse: (reader: Reader, raw: Buffer) => Promise<Mail<Buffer | DraftContent>>;
   /**
-   * Does work that holds a stored mail of any size, in the turn of the reader.
+   * Does work that holds a stored mail of any size, in the turn of the reader. The work gets a
+   * function that runs a task in a child within this turn: a second turn could wait for this one.
    * @throws {AppError} `unavailable` if there is no turn within 30 s, or the client has gone.
    */
-  inTurn: <Result>(reader: Reader, work: () => Promise<Result>) => Promise<Result>;
+  inTurn: <Result>(
+    reader: Reader,
+    work: (run: ParsePool['run']) => Promise<Result>,
+  ) => Promise<Result>;
   /**
    * Runs a task: in this process if its input is small, otherwise in a child in the turn of the
    * reader. Then the input is loaded again, so that waiting requests hold none.
@@ -69,7 +76,7 @@ export function openReading(pool: ParsePool): Reading {
         (await within(slow, reader, () => pool.parse(raw)))
       );
     },
-    inTurn: (reader, work) => within(read, reader, work),
+    inTurn: (reader, work) => within(read, reader, () => work(pool.run)),
     async run(reader, task, load) {
       const small = await runSmall(task, await load());
       if (small) return small.output;

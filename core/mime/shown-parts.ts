@@ -1,5 +1,5 @@
 /** Parts that the HTML of a mail shows: by Content-ID (RFC 2392) or Content-Location (RFC 2557). */
-import { baseUrlOf } from '../text/base-url.ts';
+import { MAX_BASE, baseUrlOf } from '../text/base-url.ts';
 import { decoded, namesIn, partName, pictureUrlsIn } from './picture-urls.ts';
 
 export interface NamedPart {
@@ -13,6 +13,8 @@ export interface NamedPart {
 export const NO_BASE = 'thismessage:/';
 /** URLs of a part that are kept. */
 const MAX_KEPT = 10;
+/** URLs that can name a location: resolving one takes up to 30 us. Others are Content-IDs only. */
+const MAX_RESOLVED = 500;
 
 /**
  * For each part the URLs of the HTML that refer to it, in order.
@@ -30,9 +32,12 @@ export function urlsOfParts(html: string, location: string, parts: NamedPart[]):
   };
   const isLocated = parts.some((part) => part.location !== null);
   const base = isLocated ? (baseUrlOf(html)?.href ?? location) : NO_BASE;
+  let resolved = 0;
   for (const url of pictureUrlsIn(html)) {
     for (const name of namesIn(url)) add(name, url);
-    if (isLocated && !/^(?:cid|data):/i.test(url)) add(absolute(url, base), url);
+    if (!isLocated || resolved === MAX_RESOLVED || /^(?:cid|data):/i.test(url)) continue;
+    resolved += 1;
+    add(absolute(url, base), url);
   }
   return parts.map((part) => {
     const keys = [
@@ -43,7 +48,11 @@ export function urlsOfParts(html: string, location: string, parts: NamedPart[]):
   });
 }
 
-/** The URL that one location is, seen from another; the first one if it is malformed. */
+/**
+ * The URL that one location is, seen from another; the first one if it is malformed, or one of them
+ * is longer than a base can be.
+ */
 export function absolute(url: string, base: string): string {
+  if (url.length > MAX_BASE || base.length > MAX_BASE) return url;
   return decoded(URL.parse(url, base)?.href ?? url);
 }

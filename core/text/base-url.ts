@@ -5,10 +5,16 @@ import { HtmlWalk } from './walk-html.ts';
 const MAX_LENGTH = 256 * 1024;
 const BASE = /<base[\s/]/i;
 const HTTP = /^https?:$/;
+/** Characters. Each relative URL is resolved against the base, in time by the length of both. */
+export const MAX_BASE = 2048;
 
-/** The base that the `href` of a `base` element sets; null unless it is an absolute HTTP URL. */
+/**
+ * The base that the `href` of a `base` element sets; null unless it is an absolute HTTP URL of up
+ * to {@link MAX_BASE} characters.
+ */
 export function readBase(href: string): URL | null {
-  const url = URL.parse(href.trim());
+  const text = href.trim();
+  const url = text.length > MAX_BASE ? null : URL.parse(text);
   return url && HTTP.test(url.protocol) ? url : null;
 }
 

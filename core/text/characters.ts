@@ -1,5 +1,6 @@
 /** Whitespace, invisible characters and case, in text that is shown to a reader or compared. */
 const ASCII_ONLY = /^[\n\x20-\x7e]*$/;
+const ASCII = /^[\0-\x7f]*$/;
 /** Soft hyphen, fillers, zero-width space, BOM, and control characters that are no whitespace. */
 const INVISIBLE =
   // oxlint-disable-next-line no-misleading-character-class -- each is matched alone
@@ -48,7 +49,13 @@ const MAX_SHIFT = 1024;
  * without invisible characters. It has the first 1,048,576 characters of a longer text.
  */
 export function foldText(text: string): string {
-  return joined(Array.from(foldedPieces(text)));
+  return foldedAscii(text) ?? joined(Array.from(foldedPieces(text)));
+}
+
+/** Null for a text with other characters. Most text is ASCII, which has only case and spaces. */
+function foldedAscii(text: string): string | null {
+  if (text.length > 2 * MAX_FOLDED || !ASCII.test(text)) return null;
+  return text.toLowerCase().replace(SPACES, ' ').trim().slice(0, MAX_FOLDED);
 }
 
 function* foldedPieces(text: string): Generator<string> {

@@ -16,7 +16,8 @@ export function visibleText(html: string, maxLength?: number): string {
   return lines.finish();
 }
 
-class VisibleLines implements HtmlSink {
+/** Collects the lines of {@link visibleText}. */
+export class VisibleLines implements HtmlSink {
   #text = '';
   #line: string[] = [];
   #isPreformatted = false;

@@ -41,6 +41,8 @@ interface Open extends TextStyle {
 
 /** In characters. */
 const CHUNK = 64 * 1024;
+/** Text is joined up to so many characters: the parser gives each stray bracket by itself. */
+const JOINED = 4096;
 const ROOT: Open = {
   name: '',
   hidden: false,
@@ -62,6 +64,7 @@ export class HtmlWalk {
   /** Where the part of the current parser begins. */
   #start = 0;
   #open: Open[] = [];
+  #text = '';
   #root = ROOT;
   #isTooDeep = false;
   #isDone = false;
@@ -78,10 +81,12 @@ export class HtmlWalk {
   next(): boolean {
     const end = Math.min(this.#at + CHUNK, this.#length);
     if (!this.#isDone) this.#parser.write(this.#html.slice(this.#at, end));
+    this.#giveText();
     return !this.#isDone && this.#goOn(end);
   }
 
   onopentag(name: string, attributes: Record<string, string>, isImplied: boolean): void {
+    if (!this.#giveText()) return;
     const sink = this.#sink;
     if (!INLINE.has(name)) sink.lineEnd(name);
     const outer = this.#top;
@@ -100,19 +105,26 @@ export class HtmlWalk {
   }
 
   ontext(text: string): void {
-    const top = this.#top;
-    if (top.silent) {
-      this.#sink.silentText?.(text);
-      return;
-    }
-    this.#sink.text(text, top);
-    this.#stopIfDone();
+    this.#text += text;
+    if (this.#text.length > JOINED) this.#giveText();
   }
 
   onclosetag(name: string): void {
+    if (!this.#giveText()) return;
     this.#sink.closed?.(name);
     if (!INLINE.has(name) && name !== 'br') this.#sink.lineEnd(name);
     if (this.#open.at(-1)?.name === name) this.#open.pop();
+  }
+
+  /** @returns whether there is more to read */
+  #giveText(): boolean {
+    const [text, top] = [this.#text, this.#top];
+    this.#text = '';
+    if (text === '' || this.#isDone) return !this.#isDone;
+    if (top.silent) this.#sink.silentText?.(text);
+    else this.#sink.text(text, top);
+    this.#stopIfDone();
+    return !this.#isDone;
   }
 
   #stopIfDone(): void {
@@ -129,8 +141,9 @@ export class HtmlWalk {
     this.#at = end;
     if (this.#isTooDeep) this.#continueFlat();
     else if (end === this.#length) {
-      this.#isDone = true;
       this.#parser.end();
+      this.#giveText();
+      this.#isDone = true;
     }
     return !this.#isDone;
   }

@@ -5,6 +5,7 @@
  */
 import { parseInline, parseMail } from '../../core/mime/parse-mail.ts';
 import { canonicalMail } from '../../core/mime/canonical/canonical-mail.ts';
+import { INLINE_MS, parseCost } from '../../core/mime/parse-cost.ts';
 import { FULL_LIMITS } from '../../core/mime/parse-limits.ts';
 import { HOSTILE_SHAPES } from '../support/mail/hostile-shapes.ts';
 import { checkMail, mutatedMails } from '../support/mail/mutated-mail.ts';
@@ -20,6 +21,11 @@ interface Reader {
 /** What is done with the bytes of a mail. */
 const READERS: Record<string, Reader> = {
   'one form': { read: (raw) => canonicalMail(raw, FULL_LIMITS), maxCpuMs: 100 },
+  // What the estimate leaves in the process that needs the mail.
+  inline: {
+    read: (raw) => (parseCost(raw) <= INLINE_MS ? parseInline(raw) : null),
+    maxCpuMs: 50,
+  },
   // As the worker: what exceeds the limits there is parsed by a child.
   parse: { read: async (raw) => (await parseInline(raw)) ?? (await parseMail(raw)), maxCpuMs: 250 },
 };

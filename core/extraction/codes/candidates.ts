@@ -3,6 +3,7 @@
  * characters.
  */
 
+import { NO_SPACES } from '../normalize.ts';
 import { findWords } from '../vocabulary.ts';
 
 export interface CodeCandidate {
@@ -21,10 +22,9 @@ const DIGITS = /\d+(?:[ -]\d+)*/g;
 const CAPITALS = /[A-Z0-9]+(?:-[A-Z0-9]+)*/g;
 /** Digits behind the letter of a sender, or behind a word. */
 export const PREFIXED = /^([A-Z]+)-(\d{4,10})$/;
-/** Scripts that write words without spaces, and Korean, whose endings follow without one. */
-const NO_SPACES =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}\u30fc]/u;
 const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
+/** On one side of a code. */
+const MAX_UNDERSCORES = 3;
 const HAS_DIGIT = /\d/;
 const HAS_LETTER = /[A-Z]/;
 /** A line of its own by which browsers and phones fill in a code (WICG origin-bound codes). */
@@ -114,9 +114,13 @@ function haveOneLength(groups: string[]): boolean {
   return groups.every(({ length }) => length === groups[0]?.length);
 }
 
-/** Whether no word continues on either side. */
+/** Whether no word continues on either side. Underscores around a code are emphasis. */
 function isFree(text: string, start: number, end: number): boolean {
-  return !continuesWord(text[start - 1]) && !continuesWord(text[end]);
+  let before = start - 1;
+  let after = end;
+  while (text[before] === '_' && start - before <= MAX_UNDERSCORES) before -= 1;
+  while (text[after] === '_' && after - end < MAX_UNDERSCORES) after += 1;
+  return !continuesWord(text[before]) && !continuesWord(text[after]);
 }
 
 function continuesWord(character: string | undefined): boolean {

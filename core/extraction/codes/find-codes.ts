@@ -9,14 +9,15 @@ import {
   emphasis,
   expiryNear,
   isNamed,
-  isOwnBlock,
-  isReference,
   keywordAfter,
   keywordBefore,
   shapeReason,
 } from './evidence.ts';
+import { isOwnBlock, isReference } from './keywords.ts';
+import { Namings } from './naming.ts';
 import { objectionTo } from './objections.ts';
 import { isPromotion } from './promotion.ts';
+import { purposeOf } from './purpose.ts';
 import { WordsNear } from './words-near.ts';
 
 const MAX_LISTED = 20;
@@ -63,12 +64,13 @@ class Search {
 
   read(blocks: Block[]): void {
     const words = new WordsNear(blocks);
+    const namings = new Namings(blocks, words);
     for (const [at, block] of blocks.entries()) {
       const bound = originBound(block.text);
       if (bound) this.#keep(block, bound, [originReason], ORIGIN_BOUND);
-      for (const candidate of candidatesIn(block.text, MAX_CANDIDATES + 1)) {
+      for (const candidate of namings.candidatesOf(at)) {
         if (++this.#looked > MAX_CANDIDATES) return;
-        this.#judge({ blocks, at, words }, block, candidate);
+        this.#judge({ blocks, at, words, namings }, block, candidate);
       }
     }
   }
@@ -77,7 +79,7 @@ class Search {
     const before = keywordBefore(place, candidate);
     const ownBlock = isOwnBlock(block, candidate);
     const after = before && before.weight >= 0.35 ? null : keywordAfter(place, candidate);
-    const keyword = strongest(before, after);
+    const keyword = strongest(before, after) ?? purposeOf(place, candidate);
     const named = keyword !== null && isNamed(keyword, ownBlock);
     if (candidate.form === 'letters' && !(named && keyword === before)) return;
     const objection =

@@ -4,7 +4,7 @@
  */
 import { type Block, keywordsOf } from '../block.ts';
 import type { CodeCandidate } from './candidates.ts';
-import { type CandidateContext, SENTENCE_END } from './evidence.ts';
+import { type Place, SENTENCE_END } from './keywords.ts';
 import type { NearWord } from './words-near.ts';
 
 const PERCENT = /(?:^|[^\d])\d{1,2} ?%/;
@@ -13,11 +13,7 @@ const NEIGHBORS = 2;
 /** Longer blocks tell of many things. */
 const MAX_NEIGHBOR_LENGTH = 300;
 
-export function isPromotion(
-  place: CandidateContext,
-  candidate: CodeCandidate,
-  subject: Block,
-): boolean {
+export function isPromotion(place: Place, candidate: CodeCandidate, subject: Block): boolean {
   const isSpecific = saysWhatFor(place, candidate);
   if (isSpecific && candidate.form === 'digits') return false;
   if (isInSentence(place, candidate)) return true;
@@ -26,7 +22,7 @@ export function isPromotion(
 }
 
 /** Whether a keyword near says what the code is for, and not just that it is one. */
-function saysWhatFor({ at, words }: CandidateContext, { start, end }: CodeCandidate): boolean {
+function saysWhatFor({ at, words }: Place, { start, end }: CodeCandidate): boolean {
   const near = [
     ...words.before(at, start, ['code', 'generic']),
     ...words.after(at, end, ['code', 'generic']),
@@ -41,7 +37,7 @@ function isGeneric({ hit, blocks }: NearWord, near: NearWord[]): boolean {
   );
 }
 
-function isInSentence({ at, words, blocks }: CandidateContext, candidate: CodeCandidate): boolean {
+function isInSentence({ at, words, blocks }: Place, candidate: CodeCandidate): boolean {
   const { text } = blocks[at] as Block;
   const { start, end } = candidate;
   const before = words.before(at, start, ['promotion']).filter(isSameBlock);
@@ -72,7 +68,7 @@ function sentenceAround(text: string, { start, end }: CodeCandidate): [from: num
 }
 
 /** The blocks beside the candidate, and its own. */
-function around({ at, blocks }: CandidateContext): Block[] {
+function around({ at, blocks }: Place): Block[] {
   return blocks.slice(Math.max(0, at - NEIGHBORS), at + NEIGHBORS + 1);
 }
 

@@ -15,6 +15,8 @@ export interface NearWord {
   distance: number;
   /** Blocks between: 0 for the same block. */
   blocks: number;
+  /** Index of the block of the word. */
+  at: number;
 }
 
 export class WordsNear {
@@ -30,7 +32,7 @@ export class WordsNear {
     if (!block) return [];
     const same = between(block, start - REACH.before, start, meanings)
       .filter(({ end }) => end <= start)
-      .map((hit) => ({ hit, distance: start - hit.end, blocks: 0 }));
+      .map((hit) => ({ hit, distance: start - hit.end, blocks: 0, at }));
     const earlier = this.#around(at, -1, meanings);
     return [...same.sort((one, other) => one.distance - other.distance), ...earlier];
   }
@@ -42,6 +44,7 @@ export class WordsNear {
       hit,
       distance: hit.start - end,
       blocks: 0,
+      at,
     }));
     return [...same, ...this.#around(at, 1, meanings)];
   }
@@ -61,24 +64,36 @@ export class WordsNear {
         direction < 0
           ? between(block, length - REACH_IN_NEIGHBOR, length, meanings)
           : between(block, 0, REACH_IN_NEIGHBOR, meanings);
-      for (const hit of hits) found.push({ hit, distance: 0, blocks });
+      for (const hit of hits) found.push({ hit, distance: 0, blocks, at: n });
     }
     return found;
   }
 }
 
-/** The words of these meanings that start in this part of the block, found by bisection. */
-function between(block: Block, from: number, to: number, meanings: readonly Meaning[]): Hit[] {
-  const hits = keywordsOf(block);
+/**
+ * The index of the first item that is not before a place, found by bisection; the number of items
+ * if all are. Items before the place come first.
+ */
+export function firstNotBefore<Item>(
+  items: readonly Item[],
+  isBefore: (item: Item) => boolean,
+): number {
   let low = 0;
-  let high = hits.length;
+  let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((hits[middle]?.start ?? 0) < from) low = middle + 1;
+    const item = items[middle];
+    if (item !== undefined && isBefore(item)) low = middle + 1;
     else high = middle;
   }
+  return low;
+}
+
+/** The words of these meanings that start in this part of the block. */
+function between(block: Block, from: number, to: number, meanings: readonly Meaning[]): Hit[] {
+  const hits = keywordsOf(block);
   const found: Hit[] = [];
-  for (let n = low; n < hits.length; n++) {
+  for (let n = firstNotBefore(hits, ({ start }) => start < from); n < hits.length; n++) {
     const hit = hits[n];
     if (!hit || hit.start > to) break;
     if (meanings.includes(hit.meaning)) found.push(hit);

@@ -1,10 +1,10 @@
 /** Every link of a mail: anchors, areas, actions in JSON-LD, URLs in plain text. */
-import { LinkifyIt } from 'linkify-it';
 import type { Block } from '../block.ts';
 import type { Anchor, HtmlContent } from '../html/parse-html.ts';
 import type { Link } from '../types.ts';
 import { type LinkContext, contextOf, contextOfText } from './context.ts';
 import { jsonLdActions } from './json-ld.ts';
+import { urlsIn } from './plain-text.ts';
 
 export interface FoundLink {
   /** As the mail has it, without whitespace. */
@@ -19,12 +19,9 @@ export interface FoundLink {
 
 const MAX_URL = 4096;
 const MAX_LINKS = 1000;
-/** Longer lines are searched in parts. */
-const MAX_LINE = 8192;
 const HTTP = /^https?:\/\//i;
 /** Absolute, or within the mail: no base applies. */
 const OWN_LINK = /^(?:https?:\/\/|#)/i;
-const plainText = new LinkifyIt({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 
 export function collectLinks(html: HtmlContent | null, textBlocks: Block[]): FoundLink[] {
   const fromHtml = html ? [...fromAnchors(html), ...fromBlocks(html.blocks)] : [];
@@ -33,28 +30,32 @@ export function collectLinks(html: HtmlContent | null, textBlocks: Block[]): Fou
 }
 
 function fromAnchors({ anchors, blocks, base }: HtmlContent): FoundLink[] {
-  return anchors.flatMap((anchor) => fromAnchor(anchor, blocks, base));
+  const found: FoundLink[] = [];
+  for (const anchor of anchors) {
+    if (found.length >= MAX_LINKS) break;
+    const link = fromAnchor(anchor, blocks, base);
+    if (link) found.push(link);
+  }
+  return found;
 }
 
 function fromAnchor(
   { url, text, block, prominent, hidden }: Anchor,
   blocks: Block[],
   base: URL | null,
-): FoundLink[] {
+): FoundLink | null {
   const href = readUrl(url, base);
-  if (href === null) return [];
+  if (href === null) return null;
   const own = blocks[block]?.text ?? '';
   const alone = own !== '' && own === text;
-  return [
-    {
-      ...href,
-      text,
-      source: 'html',
-      context: contextOf(blocks, block),
-      prominent: prominent || alone,
-      hidden,
-    },
-  ];
+  return {
+    ...href,
+    text,
+    source: 'html',
+    context: contextOf(blocks, block),
+    prominent: prominent || alone,
+    hidden,
+  };
 }
 
 /**
@@ -69,7 +70,8 @@ function readUrl(url: string, base: URL | null = null): Pick<FoundLink, 'url' | 
   if (plain.length > MAX_URL) return null;
   if (base && plain !== '' && !OWN_LINK.test(plain)) {
     const parsed = URL.parse(plain, base.href);
-    return parsed && HTTP.test(parsed.href) ? { url: parsed.href, parsed } : null;
+    const { href } = parsed ?? { href: '' };
+    return parsed && HTTP.test(href) && href.length <= MAX_URL ? { url: href, parsed } : null;
   }
   const parsed = HTTP.test(plain) ? URL.parse(plain) : null;
   return parsed && { url: plain, parsed };
@@ -79,7 +81,9 @@ function fromBlocks(blocks: Block[]): FoundLink[] {
   const found: FoundLink[] = [];
   for (const [at, block] of blocks.entries()) {
     if (!block.text.includes('://')) continue;
-    for (const href of urlsIn(block.text)) {
+    for (const url of urlsIn(block.text, MAX_LINKS)) {
+      const href = readUrl(url);
+      if (href === null) continue;
       const prominent = block.text === href.url;
       const context = contextOf(blocks, at);
       const { source, hidden } = block;
@@ -88,19 +92,6 @@ function fromBlocks(blocks: Block[]): FoundLink[] {
     }
   }
   return found;
-}
-
-function urlsIn(line: string): Pick<FoundLink, 'url' | 'parsed'>[] {
-  const urls: Pick<FoundLink, 'url' | 'parsed'>[] = [];
-  for (let at = 0; at < line.length && urls.length < MAX_LINKS; at += MAX_LINE) {
-    const part = line.slice(at, at + MAX_LINE);
-    if (!part.includes('://')) continue;
-    for (const { url } of plainText.match(part) ?? []) {
-      const href = readUrl(url);
-      if (href !== null) urls.push(href);
-    }
-  }
-  return urls;
 }
 
 function fromJsonLd(script: string): FoundLink[] {

@@ -85,7 +85,9 @@ export function mailHeader(fields: RawField[], hint: Hint, fieldBytes = FIELD_BY
     rooms.set(name, room);
     if (room.isFull) continue;
     const isParsed = PARSED_FIELDS.has(name);
-    const value = kept(name, isParsed ? rawInUtf8(field.value, hint) : field.value, room);
+    // In UTF-8 a value is not shorter than its bytes.
+    const read = field.value.slice(0, room.bytes + 1);
+    const value = kept(name, isParsed ? rawInUtf8(read, hint) : field.value, room);
     if (isParsed) lines += `${name}: ${value}\r\n`;
     headerLines.push({ key: name, line: `${name}: ${value}` });
   }

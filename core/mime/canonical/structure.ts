@@ -25,6 +25,8 @@ import { decodeTransfer } from './transfer-encoding.ts';
 export interface StructureLimits {
   /** Bytes of one header. */
   headerBytes: number;
+  /** Bytes of the headers of all parts; no limit by default. */
+  partHeaderBytes?: number;
   /** Parts including multiparts. */
   parts: number;
   /** Parts of other mails that count too. */
@@ -76,6 +78,7 @@ export function readStructure(
 class StructureReader {
   readonly #limits: StructureLimits;
   #partCount: number;
+  #partHeaderBytes = 0;
   #fault: string | null = null;
   #defect: string | null = null;
   /** Bytes that may still be searched for the boundary of one multipart. */
@@ -156,6 +159,10 @@ class StructureReader {
       this.#fault = `more than ${this.#limits.parts} parts`;
       return null;
     }
+    if (this.#partHeaderBytes > (this.#limits.partHeaderBytes ?? Infinity)) {
+      this.#fault = 'the headers of the parts are too long';
+      return null;
+    }
     const isDelimiter = (from: number, to: number) => this.#match(source, from, to) !== null;
     const headerEnd = Math.min(end, start + this.#limits.headerBytes);
     const header = readHeaderBlock(source, {
@@ -169,6 +176,7 @@ class StructureReader {
       header.fields = [{ name: 'Content-Type', value: 'application/octet-stream' }];
       header.end = start;
     }
+    this.#partHeaderBytes += header.end - start;
     const part = this.#newPart(source, start, header, parent);
     parent.children.push(part);
     return part;

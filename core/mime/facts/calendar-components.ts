@@ -14,9 +14,13 @@ export interface Component {
   components: Component[];
 }
 
+const FOLD = /\r?\n[ \t]/g;
 /** Others, such as attendees and alarms, are not parsed. */
 const READ =
   /^(?:method|summary|dtstart|dtend|duration|organizer|tzid|tzoffsetfrom|tzoffsetto|rrule|rdate)[;:]/i;
+/** Of an event that lasts whole days, without `VALUE=DATE`, which some programs leave out. */
+const DATE_NAME = /^dt(?:start|end)(?=[;:])/i;
+const DATE_VALUE = /^\d{8}$/;
 const BOUND = /^(begin|end):\s*([\w-]+)/i;
 /** A calendar, its zone, and a part of the zone are three levels; deeper ones have no meaning. */
 const MAX_DEPTH = 4;
@@ -25,7 +29,7 @@ const MAX_DEPTH = 4;
 export function readComponents(text: string, { parse }: typeof ical): Component[] {
   const root: Component = { name: '', properties: [], components: [] };
   const open = [root];
-  for (const line of text.replace(/\r?\n[ \t]/g, '').split(/[\r\n]+/)) {
+  for (const line of text.replace(FOLD, '').split(/[\r\n]+/)) {
     const [, bound, name = ''] = BOUND.exec(line.trimStart()) ?? [];
     if (bound === undefined) {
       const property = READ.test(line) ? propertyIn(line, parse) : null;
@@ -42,13 +46,27 @@ export function readComponents(text: string, { parse }: typeof ical): Component[
   return root.components;
 }
 
+/**
+ * The file with its lines unfolded, before it is decoded: a line can be folded inside a character
+ * (RFC 5545 section 3.1). Left as it is if a character can contain a line feed, as in UTF-16.
+ */
+export function unfold(file: Buffer): Buffer {
+  return file.includes(0) ? file : Buffer.from(file.toString('latin1').replace(FOLD, ''), 'latin1');
+}
+
 /** Null if the line is malformed. */
 function propertyIn(line: string, parse: typeof ical.parse): Property | null {
   try {
-    return parse.property(line) as Property;
+    return parse.property(withValueType(line)) as Property;
   } catch {
     return null;
   }
+}
+
+function withValueType(line: string): string {
+  const [name] = DATE_NAME.exec(line) ?? [];
+  const value = line.slice(line.lastIndexOf(':') + 1).trim();
+  return name !== undefined && DATE_VALUE.test(value) ? `${name};VALUE=DATE:${value}` : line;
 }
 
 /** The first property of this name. */

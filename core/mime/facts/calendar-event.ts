@@ -8,6 +8,7 @@ import {
   type Property,
   propertyOf,
   readComponents,
+  unfold,
 } from './calendar-components.ts';
 import { fit } from './fit.ts';
 import { definedZone, ianaZone, utcOf, type Zone } from './time-zones.ts';
@@ -52,7 +53,7 @@ export async function readCalendarEvent(parts: Part[]): Promise<CalendarEvent | 
     if (content.length > left) continue;
     left -= content.length;
     const { default: ical } = await library.get();
-    const event = eventIn(readComponents(decodeCharset(content, charset), ical), ical);
+    const event = eventIn(readComponents(decodeCharset(unfold(content), charset), ical), ical);
     if (event) return { ...event, method: event.method ?? (method && fit(method).toUpperCase()) };
   }
   return null;

@@ -1,7 +1,9 @@
 /** What the header of a mail tells beside sender, recipients and subject. */
 import type { EmailAddress, HeaderLines } from 'mailparser';
 import type { MailDetails, MessageFacts } from '../../../db/schema/mail-facts.ts';
+import { joinSpaces } from '../../text/characters.ts';
 import { withoutBlanks } from '../canonical/header-block.ts';
+import { decodeEncodedWords } from '../words.ts';
 import { withoutOuterComments } from './comments.ts';
 import { readDateField } from './date-field.ts';
 import { fit } from './fit.ts';
@@ -15,11 +17,11 @@ export interface HeaderFacts
 /** Fields from which the facts are read, beside those that each mail shows. */
 export const FACT_FIELDS = [
   ...['date', 'sender', 'reply-to', 'bcc', 'in-reply-to', 'references'],
-  ...['auto-submitted', 'list-id'],
+  ...['auto-submitted', 'list-id', 'x-tags'],
 ];
 /** Fields that are read as lines: without folding, one character per byte. */
 const LINES = new Set([
-  ...['date', 'in-reply-to', 'references', 'message-id', 'auto-submitted', 'list-id'],
+  ...['date', 'in-reply-to', 'references', 'message-id', 'auto-submitted', 'list-id', 'x-tags'],
 ]);
 /** Fields that are address lists. */
 export const ADDRESS_FIELDS: ReadonlySet<string> = new Set([
@@ -28,6 +30,9 @@ export const ADDRESS_FIELDS: ReadonlySet<string> = new Set([
 
 const MAX_REFERENCES = 200;
 const MAX_REPLY_TO = 10;
+const MAX_TAG_LENGTH = 100;
+/** Characters of the field that are read. */
+const MAX_TAGS_LENGTH = 4096;
 
 /** @param people the addresses of the fields that have some, by name */
 export function readHeaderFacts(
@@ -46,7 +51,9 @@ export function readHeaderFacts(
   const references = messageIds(valueOf('references'));
   const [inReplyTo = null] = messageIds(valueOf('in-reply-to'));
   const [messageId = null] = messageIds(valueOf('message-id'));
+  const tags = tagsIn(valueOf('x-tags'));
   return {
+    ...(tags.length > 0 ? { tags } : {}),
     date: readDateField(valueOf('date'))?.toISOString() ?? null,
     sender,
     inReplyTo,
@@ -108,4 +115,16 @@ function listId(value: string): string | null {
   const end = text.indexOf('>', start);
   const id = start < 0 ? text : text.slice(start + 1, end < 0 ? text.length : end);
   return fit(id.trim()) || null;
+}
+
+/**
+ * Separated by commas, with the characters that tags have in Mailpit, for which clients write the
+ * field.
+ */
+function tagsIn(value: string): string[] {
+  if (value === '') return [];
+  return fit(decodeEncodedWords(value.slice(0, MAX_TAGS_LENGTH)))
+    .split(',')
+    .map((tag) => joinSpaces(tag.replace(/[^\w\-.@]/g, ' ')).slice(0, MAX_TAG_LENGTH))
+    .filter((tag) => tag !== '');
 }

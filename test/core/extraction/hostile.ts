@@ -1,5 +1,5 @@
-/** Parts of about 1 MiB that make careless patterns slow. */
-const SIZE = 1024 * 1024;
+/** Parts of about 256 KiB that make careless patterns slow. */
+const SIZE = 256 * 1024;
 
 function fill(piece: string, size = SIZE): string {
   return piece.repeat(Math.ceil(size / piece.length)).slice(0, size);

@@ -42,4 +42,12 @@ describe('a folded text', () => {
       expect(foldText(text)).to.equal(whole);
     }
   });
+
+  it('is the same for ASCII characters alone as beside others', () => {
+    const ascii = String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code));
+    for (const text of [ascii, ' \r\n A  b\t\tC \n', `x${ascii}${ascii} \n x`]) {
+      expect(`é${foldText(`x${text}x`)}`).to.equal(foldText(`éx${text}x`));
+    }
+    expect(foldText(' \n A \t')).to.equal('a');
+  });
 });

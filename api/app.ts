@@ -1,7 +1,6 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 import type { Context } from '../core/context.ts';
-import { openSearchQueue } from '../core/search/search-queue.ts';
 import {
   authenticate,
   requireToken,
@@ -33,6 +32,7 @@ import { metricsRoutes } from './operator/metrics.ts';
 import { orderResponses, refuseExpectations, requireHost } from './http/request.ts';
 import { type Unread, limitUnread } from './http/unread.ts';
 import { plainNames, plainPlus, readQuery } from './http/query.ts';
+import { onlyListed } from './outside-api.ts';
 import { queueBoard } from './operator/queue-board.ts';
 import { limitRate } from './auth/rate-limit.ts';
 import { bodyReaders, nothingIsJson } from './http/json-body.ts';
@@ -81,7 +81,6 @@ export function createApp(context: Context): Express {
   const contract = readContract();
   const waits = waitParts(context);
   const json = messageJson(context, waits.extractions);
-  const searches = openSearchQueue();
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -93,16 +92,20 @@ export function createApp(context: Context): Express {
   app.use(limitUnread(config.http.maxSendingBytes));
   app.use(orderResponses, requireHost, refuseExpectations, headAsGet);
   const site = Router();
-  site.use(dashboardFiles());
+  site.use(dashboardFiles(), onlyListed);
   site.use(docsRoutes());
   site.use(llmsRoutes(config.http.publicUrl));
   site.use(metricsRoutes(context, noStore));
   site.use(BOARD, noStore, queueBoard(context, BOARD));
   const { version } = contract.info;
-  site.use('/compat', noStore, compatRoutes(context, { searches, readBody: readAnyBody, version }));
+  site.use(
+    '/compat',
+    noStore,
+    compatRoutes(context, { searches: waits, readBody: readAnyBody, version }),
+  );
   site.use('/attachments', noStore);
   site.use('/mcp', noStore);
-  site.use(mcpRoutes(context, { waits, searches }, readBody));
+  site.use(mcpRoutes(context, waits, readBody));
   app.use(outsideApi(site));
   app.post('/api/session', requireToken);
   app.use('/api', noStore, authenticate(context), limitRate(context));
@@ -117,14 +120,14 @@ export function createApp(context: Context): Express {
   app.use(openValidation(contract, { responses: config.validateResponses }));
   // Routes are tried in order, so those of frequent requests are first.
   app.use(waitRoutes(context, json, waits)); // before `messages/{id}`
-  app.use(messageRoutes(context, json, { ...waits, searches }));
+  app.use(messageRoutes(context, json, waits));
   app.use(replyRoutes(context));
   app.use(mailboxRoutes(context));
   app.use(claimRoutes(context, json, waits));
   app.use(eventRoutes(context, waits));
   app.use(healthRoutes(context));
   app.use(sessionRoutes(context, BOARD));
-  app.use(searchRoutes(context, json, searches));
+  app.use(searchRoutes(context, json, waits));
   app.use(credentialRoutes(context));
   app.use(webhookRoutes(context));
   app.use(deliveryRoutes(context));

@@ -11,12 +11,15 @@ import { createApp } from './app.ts';
 import { createHttpServer, gracefulStop } from './http/server.ts';
 import { installMessageClasses } from './http/express-prototypes.ts';
 
+/** Requests of others wait for it. */
+export const INLINE_PARSE_MS = 16;
+
 /**
  * Resolves once it listens. @throws {AppError} `unavailable` with a text for the operator if
  * it cannot listen.
  */
 export async function serve(config: Config, log: Logger): Promise<RunningProcess> {
-  const context = await openContext(config, log);
+  const context = await openContext(config, log, { inlineParseMs: INLINE_PARSE_MS });
   const app = createApp(context);
   const classes = installMessageClasses(app);
   const server = createHttpServer(app, classes, log.child({ subsystem: 'api' }), config.http);

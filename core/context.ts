@@ -112,4 +112,8 @@ export interface Overrides {
   resolve?: Resolve;
   /** Time limit of a Redis command in milliseconds; `REDIS_TIMEOUT_MS` when absent. */
   redisCommandTimeoutMs?: number;
+  /** Estimated milliseconds of parsing within one turn of the event loop; 40 when absent. */
+  inlineParseMs?: number;
+  /** Path of the program that parses heavy mail; the one beside this process when absent. */
+  parserChild?: string;
 }

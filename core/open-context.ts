@@ -47,9 +47,15 @@ export async function openContext(
     const readGuard = add(openReadGuard(redis, config, log, shared.metrics.jobs), (opened) =>
       opened.close(),
     );
-    const parsePool = add(openParsePool(config.parseTimeoutMs), (opened) => {
-      opened.close();
-    });
+    const parsePool = add(
+      openParsePool(config.parseTimeoutMs, {
+        inlineMs: overrides.inlineParseMs,
+        script: overrides.parserChild,
+      }),
+      (opened) => {
+        opened.close();
+      },
+    );
     const tokenUse = add(openTokenUse(store, now, log), (opened) => opened.close());
     const history = openEventHistory(redis, redisPrefix);
     const publisher = add(openEventPublisher(history, log), (opened) => opened.close());

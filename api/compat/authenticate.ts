@@ -1,19 +1,18 @@
 /**
  * Who asks by the interface of another tool. Its clients send HTTP Basic (RFC 7617): the user name
- * is a mailbox, the password a token. On a private instance, a program on the same machine needs
- * no credentials and reads the mailbox that catches mail.
+ * is a mailbox, the password a token. A local program needs no credentials and reads the mailbox
+ * that catches mail (api/auth/local-caller.ts).
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { requireChanges } from '../../core/auth/roles.ts';
-import { bearerOfWorkspace, verifyToken } from '../../core/auth/tokens.ts';
+import { verifyToken } from '../../core/auth/tokens.ts';
 import type { Caller } from '../../core/auth/caller.ts';
-import { isLoopback } from '../../core/config/cidr.ts';
 import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { type MailboxRow, requireMailbox } from '../../core/mailboxes/mailboxes.ts';
-import { workspaceOfDomain } from '../../core/workspaces/workspaces.ts';
-import { isSameOrigin } from '../http/request.ts';
+import { localCaller, servesLocalPrograms } from '../auth/local-caller.ts';
 import { applyRateLimit } from '../auth/rate-limit.ts';
+import { isSameOrigin } from '../http/origin.ts';
 
 const BASIC = /^Basic +([A-Za-z0-9+/=_-]+) *$/i;
 const CHALLENGE = 'Basic realm="Mayfly", charset="UTF-8"';
@@ -28,7 +27,8 @@ const mailboxes = new WeakMap<Response, string>();
 
 const REQUIRED =
   'Credentials are required. Send HTTP Basic with a mailbox as user name and a token as password.';
-const LOCAL = 'Only requests to localhost that no page of another origin sends can leave them out.';
+const LOCAL =
+  'Only a program on this machine can leave them out: it asks localhost, and neither a proxy nor a page of another origin passes its request on.';
 
 /** Sets the caller, and the mailbox of {@link askedMailbox}. Changes need the same origin. */
 export function authenticateBasic(context: Context): RequestHandler {
@@ -36,18 +36,17 @@ export function authenticateBasic(context: Context): RequestHandler {
   return async (req, res, next) => {
     res.setHeader('WWW-Authenticate', CHALLENGE);
     const { authorization } = req.headers;
-    const isOwn = isSameOrigin(req, publicUrl);
-    if (req.method !== 'GET' && !isOwn) {
+    if (req.method !== 'GET' && !isSameOrigin(req, publicUrl)) {
       throw new AppError('forbidden', 'Pages of other origins must not change data.');
     }
     const asker =
-      authorization === undefined && isOwn
-        ? await localAsker(context, req)
+      authorization === undefined
+        ? await localCaller(context, req)
         : await askerOf(context, req, res);
     if (!asker) {
       throw new AppError(
         'unauthorized',
-        context.config.isPrivate ? `${REQUIRED} ${LOCAL}` : REQUIRED,
+        servesLocalPrograms(context.config) ? `${REQUIRED} ${LOCAL}` : REQUIRED,
       );
     }
     res.removeHeader('WWW-Authenticate');
@@ -79,24 +78,4 @@ async function askerOf(context: Context, req: Request, res: Response): Promise<A
   const standing = await context.rateLimits.countInvalidToken(req.ip ?? '');
   applyRateLimit(res, standing, 'Too many invalid tokens from this address.');
   throw new AppError('unauthorized', 'The token is invalid. Send a token as the password.');
-}
-
-/**
- * The catching mailbox, with a token of its workspace: with the last one revoked, access ends. A
- * name that only a name server of somebody else resolves to this machine is no loopback host (DNS
- * rebinding).
- */
-async function localAsker(context: Context, req: Request): Promise<Asker | null> {
-  const { isPrivate, smtp } = context.config;
-  if (!isPrivate || !smtp.catchAll || !isLoopback(hostnameOf(req))) return null;
-  const { mailbox } = smtp.catchAll;
-  const workspace = await workspaceOfDomain(context, mailbox.slice(mailbox.lastIndexOf('@') + 1));
-  const caller = workspace && (await bearerOfWorkspace(context, workspace));
-  return caller ? { caller, mailbox } : null;
-}
-
-/** As the client sent it: a page that rebinds a name can add X-Forwarded-Host. */
-function hostnameOf({ headers }: Request): string {
-  const url = `http://${headers.host ?? ''}`;
-  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
 }

@@ -4,13 +4,15 @@ import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { clearMailbox, deleteMessage } from '../../core/messages/delete.ts';
 import { readWhole, sourceOf } from '../../core/messages/files.ts';
-import { MAX_BYTES, mailhogJson } from '../../core/messages/mailhog-message.ts';
+import { MAX_BYTES, mailhogJson } from '../../core/messages/views/mailhog-message.ts';
 import {
   type MessageSummary,
   type PagedMessage,
   completeMessages,
 } from '../../core/messages/messages.ts';
-import type { SearchQueue } from '../../core/search/search-queue.ts';
+import type { ParsedQuery, PartField } from '../../core/search/query.ts';
+import type { Searches } from '../../core/search/search.ts';
+import { MAX_PART, textPart } from '../../core/text/text-part.ts';
 import { sendJson, sendJsonParts } from '../routes/json-items.ts';
 import { requireSummary } from '../../core/messages/resolve-id.ts';
 import { readerOf } from '../http/request.ts';
@@ -23,13 +25,14 @@ const MAX_PAGE = 50;
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 /** A mail is written three times, and JSON escapes its line ends. */
 const COPIES = 6;
-const KINDS: ReadonlyMap<string, string> = new Map([
-  ['from', 'from:'],
-  ['to', 'to:'],
-  ['containing', ''],
+/** Where MailHog looks, by the kind of a search. */
+const KINDS: ReadonlyMap<string, readonly PartField[]> = new Map([
+  ['from', ['from', 'envelopeFrom']],
+  ['to', ['to', 'envelopeTo']],
+  ['containing', ['header', 'body']],
 ]);
 
-export function mailhogRoutes(context: Context, searches: SearchQueue): Router {
+export function mailhogRoutes(context: Context, searches: Searches): Router {
   const router = Router();
 
   const items = (res: Response, rows: PagedMessage[]) =>
@@ -56,13 +59,18 @@ export function mailhogRoutes(context: Context, searches: SearchQueue): Router {
 
   router.get('/api/v2/search', async (req, res) => {
     const { start, limit } = readOffset(req.query, MAX_PAGE);
-    const operator = KINDS.get(readText(req.query, 'kind'));
-    if (operator === undefined) {
+    const fields = KINDS.get(readText(req.query, 'kind'));
+    if (fields === undefined) {
       throw new AppError('invalid_request', '"kind" must be from, to or containing.');
     }
+    const part = textPart(readText(req.query, 'query'), false);
+    if (!part) {
+      throw new AppError('invalid_request', `"query" must have 1 to ${MAX_PART} characters.`);
+    }
     const mailbox = await askedMailbox(context, res);
-    const text = readText(req.query, 'query').replaceAll('"', ' ').trim();
-    const query = text === '' ? '' : `${operator}"${text}"`;
+    const query: ParsedQuery = [
+      { condition: { kind: 'contains', fields, part }, isExcluded: false },
+    ];
     const { rows } = await search({ context, searches, res, mailbox }, query);
     const page = await items(res, rows.slice(start, start + limit));
     await sendItems(context, res, page, { total: rows.length, count: page.length, start });

@@ -1,7 +1,8 @@
 /** Messages in the form of Mailpit's API v1. Its clients expect each field, with empty values. */
-import { comparableAddress } from '../../core/addresses.ts';
 import { attachmentName } from '../../core/messages/files.ts';
 import { type Message, shownPreview } from '../../core/messages/messages.ts';
+import { shownPeople } from '../../core/messages/views/shown-people.ts';
+import { tagsOf } from '../../core/messages/message-tags.ts';
 
 type MailDetails = NonNullable<Message['details']>;
 type Person = MailDetails['to'][number];
@@ -24,27 +25,20 @@ interface Attachment {
 /** The fields that a list and a message have in common. */
 function common(shown: Message) {
   const { message, mail, details } = shown;
+  const { to, cc, bcc } = shownPeople(shown, details ?? null);
   return {
     ID: message.id,
     MessageID: (mail.messageIdHeader ?? '').replace(/^<|>$/g, ''),
     From: { Name: mail.fromName ?? '', Address: mail.fromAddress },
-    To: addresses(details?.to, mail.to.length > 0 ? mail.to : [message.recipient]),
-    Cc: addresses(details?.cc, mail.cc),
-    Bcc: [...addresses(details?.bcc, []), ...addresses([], hiddenRecipients(shown))],
-    ReplyTo: addresses(message.facts?.replyTo, []),
+    To: to.map(addressOf),
+    Cc: cc.map(addressOf),
+    Bcc: bcc.map(addressOf),
+    ReplyTo: (message.facts?.replyTo ?? []).map(addressOf),
     Subject: mail.subject,
-    Tags: message.tag === null ? [] : [message.tag],
+    Tags: tagsOf(message),
+    Username: '',
     Size: mail.size,
   };
-}
-
-/** Recipients of the envelope that no field names, as Mailpit adds them to Bcc. */
-function hiddenRecipients({ message, mail, details }: Message): string[] {
-  const bcc = (details?.bcc ?? []).map(({ address }) => address);
-  const own = mail.to.length > 0 ? [] : [message.recipient];
-  const named = new Set([...mail.to, ...mail.cc, ...bcc, ...own].map(comparableAddress));
-  const recipients = message.envelopeTo ?? [message.recipient];
-  return recipients.filter((address) => !named.has(comparableAddress(address)));
 }
 
 /** An entry of a list. */
@@ -53,30 +47,42 @@ export function listedMessage(shown: Message) {
     ...common(shown),
     Read: false,
     Created: shown.message.receivedAt.toISOString(),
-    Attachments: shown.attachments.length,
+    Attachments: shown.attachments.filter((each) => !isInline(shown, each)).length,
     Snippet: shownPreview(shown),
   };
 }
 
-/** @param fields List-Unsubscribe and List-Unsubscribe-Post */
-export function wholeMessage(shown: Message, [header, post]: (string | null | undefined)[]) {
+/**
+ * @param text that readers see: of the HTML for a mail without text
+ * @param fields List-Unsubscribe and List-Unsubscribe-Post
+ */
+export function wholeMessage(
+  shown: Message,
+  text: string,
+  [header, post]: (string | null | undefined)[],
+) {
   const { message, mail, attachments, details } = shown;
   const inline: Attachment[] = [];
   const attached: Attachment[] = [];
   for (const attachment of attachments) {
     const facts = details?.attachments[attachment.position];
-    (facts?.isInline ? inline : attached).push(attachmentOf(attachment, facts));
+    const files = isInline(shown, attachment) ? inline : attached;
+    files.push(attachmentOf(attachment, facts));
   }
   return {
     ...common(shown),
     ReturnPath: message.envelopeFrom ?? mail.fromAddress,
     Date: message.facts?.date ?? message.receivedAt.toISOString(),
-    Text: mail.text ?? '',
+    Text: text,
     HTML: mail.html ?? '',
     Inline: inline,
     Attachments: attached,
     ListUnsubscribe: listUnsubscribe(header ?? '', post ?? ''),
   };
+}
+
+function isInline({ details }: Message, { position }: Message['attachments'][number]): boolean {
+  return details?.attachments[position]?.isInline === true;
 }
 
 function attachmentOf(
@@ -93,11 +99,8 @@ function attachmentOf(
   };
 }
 
-/** @param plain in place of people, in mail that an earlier version stored */
-function addresses(people: Person[] | undefined, plain: string[]): Address[] {
-  return people && people.length > 0
-    ? people.map(({ address, name }) => ({ Name: name ?? '', Address: address }))
-    : plain.map((address) => ({ Name: '', Address: address }));
+function addressOf({ address, name }: Person): Address {
+  return { Name: name ?? '', Address: address };
 }
 
 function listUnsubscribe(header: string, post: string) {

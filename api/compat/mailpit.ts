@@ -4,45 +4,47 @@
  */
 import { type Response, Router } from 'express';
 import type { Context } from '../../core/context.ts';
-import { htmlView, messageText } from '../../core/messages/shown-body.ts';
 import { deleteMessages, clearMailbox } from '../../core/messages/delete.ts';
 import { AppError } from '../../core/errors.ts';
-import { requireAttachment, requireSource } from '../../core/messages/files.ts';
-import { messageHeaders, storedHead } from '../../core/messages/headers.ts';
-import { firstValues } from '../../core/messages/read-header.ts';
-import { requireSummary } from '../../core/messages/resolve-id.ts';
-import { jsonBytes } from '../../core/mime/json-bytes.ts';
-import {
-  type PagedMessage,
-  completeMessages,
-  requireMessageWithFiles,
-  summaryOf,
-} from '../../core/messages/messages.ts';
+import { lastNumberIn } from '../../core/messages/mark.ts';
+import { isReady } from '../../core/instance/readiness.ts';
+import { type PagedMessage, completeMessages, summaryOf } from '../../core/messages/messages.ts';
+import { distinctTags, tagsOf, tagsOfMailbox } from '../../core/messages/message-tags.ts';
 import type { MailboxRow } from '../../core/mailboxes/mailboxes.ts';
-import type { SearchQueue } from '../../core/search/search-queue.ts';
-import { recheckToken } from '../auth/authenticate.ts';
-import { readerOf } from '../http/request.ts';
-import { sendBytes, sendJson } from '../routes/json-items.ts';
-import { framePolicy } from '../routes/messages.ts';
-import { sendFile } from '../routes/files.ts';
+import type { ParsedQuery } from '../../core/search/query.ts';
+import type { Searches } from '../../core/search/search.ts';
 import { askedMailbox } from './authenticate.ts';
-import { listedMessage, wholeMessage } from './mailpit-message.ts';
-import { isIncomplete, toMayflyQuery } from './mailpit-query.ts';
-import { type Offset, messagesAt, readOffset, readText, search } from './pages.ts';
+import { listedMessage } from './mailpit-message.ts';
+import { mailpitMessageRoutes } from './mailpit-messages.ts';
+import { parseMailpitQuery } from './mailpit-query.ts';
+import { type Offset, messagesAt, readOffset, readText, search, searchAll } from './pages.ts';
 
 const MAX_PAGE = 500;
 const DEFAULT_PAGE = 50;
-const VIEW = /^(.+)\.(html|txt)$/;
+
+/** `/livez` and `/readyz` of Mailpit, which take no credentials and answer by the status alone. */
+export function mailpitProbes(context: Context): Router {
+  const router = Router();
+  router.get('/livez', (_req, res) => {
+    res.end();
+  });
+  router.get('/readyz', async (_req, res) => {
+    res.status((await isReady(context)) ? 200 : 503).end();
+  });
+  return router;
+}
 
 /** @param version of Mayfly */
-export function mailpitRoutes(context: Context, searches: SearchQueue, version: string): Router {
+export function mailpitRoutes(context: Context, searches: Searches, version: string): Router {
   const router = Router();
   const api = '/api/v1';
 
-  const found = async (res: Response, mailbox: MailboxRow) => {
-    const query = toMayflyQuery(readText(res.req.query, 'query'));
-    if (query !== null) return search({ context, searches, res, mailbox }, query);
-    return { rows: [], total: (await summaryOf(context, mailbox)).total };
+  const newest = async (res: Response, mailbox: MailboxRow) => {
+    const isOfSearch = readText(res.req.query, 'query').trim() !== '';
+    const { rows } = isOfSearch
+      ? await search({ context, searches, res, mailbox }, readQuery(res.req.query, false), 1)
+      : await messagesAt(context, mailbox, { start: 0, limit: 1 });
+    return rows[0];
   };
 
   router.get(`${api}/info`, async (_req, res) => {
@@ -59,21 +61,19 @@ export function mailpitRoutes(context: Context, searches: SearchQueue, version: 
 
   router.get(`${api}/search`, async (req, res) => {
     const offset = readPage(req.query);
+    const query = readQuery(req.query, false);
     const mailbox = await askedMailbox(context, res);
-    const { rows, total } = await found(res, mailbox);
+    const { rows, total } = await search({ context, searches, res, mailbox }, query);
     const page = rows.slice(offset.start, offset.start + offset.limit);
     res.json(await list(context, page, { ...offset, total, matching: rows.length }));
   });
 
   router.delete(`${api}/search`, async (req, res) => {
-    if (isIncomplete(readText(req.query, 'query'))) {
-      throw new AppError('invalid_request', '"query" must not be empty or contain an empty value.');
-    }
+    const query = readQuery(req.query, true);
     const mailbox = await askedMailbox(context, res);
-    for (let ids = [''] as string[]; ids.length > 0;) {
-      ids = (await found(res, mailbox)).rows.map(({ id }) => id);
-      await deleteMessages(context, res.locals.caller, mailbox, ids);
-    }
+    const upTo = await lastNumberIn(context, mailbox);
+    const ids = await searchAll({ context, searches, res, mailbox }, query);
+    await deleteMessages(context, res.locals.caller, mailbox, ids, upTo);
     sendOk(res);
   });
 
@@ -90,74 +90,12 @@ export function mailpitRoutes(context: Context, searches: SearchQueue, version: 
     sendOk(res);
   });
 
-  router.get(`${api}/message/:id`, async (req, res) => {
-    const { mailbox, id } = await asked(context, res, req.params.id);
-    const reader = readerOf(req, res);
-    const { reading } = context.ingest;
-    const names = ['list-unsubscribe', 'list-unsubscribe-post'];
-    const fields = await reading.run(reader, firstValues, async () => {
-      return { names, raw: await storedHead(context, await requireSummary(context, mailbox, id)) };
-    });
-    const [json] = await reading.run(reader, jsonBytes, async () => {
-      const shown = await requireMessageWithFiles(context, mailbox, id, reader.admit);
-      return { values: [wholeMessage(shown, fields)], before: '' };
-    });
-    if (json) await sendJson(context, res, json);
+  router.get(`${api}/tags`, async (_req, res) => {
+    res.json(await tagsOfMailbox(context, await askedMailbox(context, res)));
   });
 
-  router.get(`${api}/message/:id/headers`, async (req, res) => {
-    const { mailbox, id } = await asked(context, res, req.params.id);
-    const place = { mailbox, messageId: id, byName: true };
-    await sendJson(context, res, await messageHeaders(context, readerOf(req, res), place));
-  });
-
-  router.get(`${api}/message/:id/raw`, async (req, res) => {
-    const { mailbox, id } = await asked(context, res, req.params.id);
-    const file = await requireSource(context, mailbox, id);
-    await recheckToken(context, res);
-    await sendFile(context, file, res);
-  });
-
-  router.get(`${api}/message/:id/part/:part`, async (req, res) => {
-    const { mailbox, id } = await asked(context, res, req.params.id);
-    const file = await requireAttachment(context, mailbox, id, req.params.part);
-    await recheckToken(context, res);
-    await sendFile(context, file, res);
-  });
-
-  router.get('/view/:file', async (req, res, next) => {
-    const [, named, kind] = VIEW.exec(req.params.file) ?? [];
-    if (named === undefined) {
-      next();
-      return;
-    }
-    const { mailbox, id } = await asked(context, res, named);
-    if (kind === 'txt') {
-      const text = await messageText(context, readerOf(req, res), mailbox, id);
-      await sendBytes(context, res, 'text/plain', text);
-      return;
-    }
-    const view = { remote: false, scheme: null };
-    const place = { mailbox, messageId: id };
-    const { page, baseSource } = await htmlView(context, readerOf(req, res), place, view);
-    res.setHeader('Content-Security-Policy', framePolicy(false, baseSource));
-    await sendBytes(context, res, 'html', page);
-  });
-
+  router.use(mailpitMessageRoutes(context, newest));
   return router;
-}
-
-/** The message with an id, or the newest one. @throws {AppError} `not_found` */
-async function asked(
-  context: Context,
-  res: Response,
-  id: string,
-): Promise<{ mailbox: MailboxRow; id: string }> {
-  const mailbox = await askedMailbox(context, res);
-  if (id !== 'latest') return { mailbox, id };
-  const { rows } = await messagesAt(context, mailbox, { start: 0, limit: 1 });
-  if (rows[0]) return { mailbox, id: rows[0].id };
-  throw new AppError('not_found', 'The mailbox has no message.');
 }
 
 async function list(
@@ -173,7 +111,7 @@ async function list(
     messages_count: matching,
     messages_unread: matching,
     start,
-    tags: [],
+    tags: distinctTags(messages.flatMap(({ message }) => tagsOf(message))),
     messages: messages.map(listedMessage),
   };
 }
@@ -181,6 +119,11 @@ async function list(
 function readPage(query: Response['req']['query']): Offset {
   const offset = readOffset(query, MAX_PAGE);
   return readText(query, 'limit') === '' ? { ...offset, limit: DEFAULT_PAGE } : offset;
+}
+
+function readQuery(query: Response['req']['query'], isDeletion: boolean): ParsedQuery {
+  const timeZone = readText(query, 'tz');
+  return parseMailpitQuery(readText(query, 'query'), { timeZone, isDeletion });
 }
 
 /**

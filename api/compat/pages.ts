@@ -8,8 +8,8 @@ import { AppError } from '../../core/errors.ts';
 import type { MailboxRow } from '../../core/mailboxes/mailboxes.ts';
 import { decodeCursor } from '../../core/messages/cursor.ts';
 import { type PagedMessage, listMessages } from '../../core/messages/messages.ts';
-import { parseQuery } from '../../core/search/parse-query.ts';
-import type { SearchQueue } from '../../core/search/search-queue.ts';
+import type { ParsedQuery } from '../../core/search/query.ts';
+import type { Searches } from '../../core/search/search.ts';
 import { searchMailbox } from '../../core/search/search.ts';
 import { disconnectSignal } from '../http/request.ts';
 
@@ -27,15 +27,18 @@ interface Found {
 /** What a search of a mailbox needs of the process and of the request. */
 interface Asked {
   context: Context;
-  searches: SearchQueue;
+  searches: Searches;
   res: Response;
   mailbox: MailboxRow;
 }
 
 const ROWS_AT_ONCE = 500;
 const MAX_START = 10_000;
-/** Results of a query that are counted. */
-const MAX_FOUND = 1000;
+/** Results of a query that are counted: as many as pages can show. */
+const MAX_FOUND = MAX_START + ROWS_AT_ONCE;
+/** Searches of a deletion. */
+const MAX_TURNS = 5;
+const RETRY_AFTER_S = 5;
 
 /**
  * The offset of a query string. A limit above the largest is the largest.
@@ -76,23 +79,42 @@ export async function messagesAt(
   }
 }
 
-/**
- * The first {@link MAX_FOUND} messages that match, newest first; with an empty query, of all.
- * @throws {AppError} `invalid_request` for a query that is not valid.
- */
+/** The first messages of a mailbox that match, newest first, as far as a search of 2 s reads. */
 export async function search(
   { context, searches, res, mailbox }: Asked,
-  text: string,
+  query: ParsedQuery,
+  limit = MAX_FOUND,
 ): Promise<Found> {
   const { caller } = res.locals;
-  const { workspace } = caller;
-  const query = parseQuery(text, { now: context.now(), domain: workspace.domain });
-  if (query.length === 0) {
-    return messagesAt(context, mailbox, { start: 0, limit: MAX_FOUND });
-  }
   const gone = disconnectSignal(res.req, res);
-  const asked = { query, limit: MAX_FOUND, summary: true, gone };
-  return searches(workspace.id, () => searchMailbox(context, caller, mailbox, asked));
+  const asked = { query, limit, summary: true, gone };
+  return searchMailbox(context, searches, caller, mailbox, asked);
+}
+
+/**
+ * The ids of all messages of a mailbox that match. It is searched in turns of 2 s.
+ * @throws {AppError} `unavailable` if 10 s are not enough, or the client has gone.
+ */
+export async function searchAll(
+  { context, searches, res, mailbox }: Asked,
+  query: ParsedQuery,
+): Promise<string[]> {
+  const { caller } = res.locals;
+  const gone = disconnectSignal(res.req, res);
+  const ids: string[] = [];
+  let place = {};
+  for (let turn = 0; turn < MAX_TURNS && !gone.aborted; turn += 1) {
+    const asked = { query, limit: Infinity, summary: true, gone, ...place };
+    const found = await searchMailbox(context, searches, caller, mailbox, asked);
+    for (const { id } of found.rows) ids.push(id);
+    if (found.nextCursor === null) return ids;
+    place = { after: decodeCursor(found.nextCursor) };
+  }
+  throw new AppError(
+    'unavailable',
+    'The mailbox could not be searched in time, so nothing was deleted. Narrow the query by "before:" or "after:".',
+    { retryAfter: RETRY_AFTER_S },
+  );
 }
 
 function readNumber(query: Response['req']['query'], name: string): number | null {

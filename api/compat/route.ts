@@ -4,15 +4,15 @@
  */
 import { type RequestHandler, Router } from 'express';
 import type { Context } from '../../core/context.ts';
-import type { SearchQueue } from '../../core/search/search-queue.ts';
+import type { Searches } from '../../core/search/search.ts';
 import { refuseRevoked } from '../auth/authenticate.ts';
 import { limitRate } from '../auth/rate-limit.ts';
 import { authenticateBasic, authorizeDeletion } from './authenticate.ts';
 import { mailhogRoutes } from './mailhog.ts';
-import { mailpitRoutes } from './mailpit.ts';
+import { mailpitProbes, mailpitRoutes } from './mailpit.ts';
 
 interface CompatParts {
-  searches: SearchQueue;
+  searches: Searches;
   /** Reads a JSON body, also of DELETE. */
   readBody: RequestHandler;
   /** Of Mayfly. */
@@ -24,6 +24,7 @@ export function compatRoutes(
   { searches, readBody, version }: CompatParts,
 ): Router {
   const router = Router();
+  router.use('/mailpit', singleSlash, mailpitProbes(context));
   router.use(authenticateBasic(context), limitRate(context), refuseRevoked(context));
   router.use(authorizeDeletion, readBody);
   router.use('/mailpit', singleSlash, mailpitRoutes(context, searches, version));

@@ -5,18 +5,18 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import type { Context } from '../../core/context.ts';
 import { AppError, type ErrorCode } from '../../core/errors.ts';
-import type { SearchQueue } from '../../core/search/search-queue.ts';
 import type { WaitServices } from '../../core/waits/wait.ts';
 import { authenticate, refuseRevoked, requireToken } from '../auth/authenticate.ts';
 import { applyRateLimit, limitRate } from '../auth/rate-limit.ts';
 import { type bodyReaders, nothingIsJson, onlyJson } from '../http/json-body.ts';
+import { hasOwnOrigin } from '../http/origin.ts';
 import { noQuery } from '../http/query.ts';
 import { disconnectSignal } from '../http/request.ts';
 import { admitTo } from '../http/unread.ts';
 
 export function mcpRoutes(
   context: Context,
-  { waits, searches }: { waits: WaitServices; searches: SearchQueue },
+  waits: WaitServices,
   readBody: ReturnType<typeof bodyReaders>['readBody'],
 ): Router {
   const router = Router();
@@ -43,7 +43,7 @@ export function mcpRoutes(
       const { caller } = res.locals;
       await handleMcp(
         {
-          ...{ context, caller, waits, searches },
+          ...{ context, caller, waits },
           ...{ disconnected: disconnectSignal(req, res), admit: admitTo(res) },
         },
         req,
@@ -63,11 +63,13 @@ const onlyPost: RequestHandler = (req, res, next) => {
   next();
 };
 
-/** A page of another site must not use a server on the user's machine (DNS rebinding). */
+/**
+ * A page of another site must not use a server on the user's machine. One that resolves its own
+ * name to this machine (DNS rebinding) has no token.
+ */
 function onlyOwnOrigin(publicUrl: string): RequestHandler {
-  const own = new URL(publicUrl).origin;
-  return ({ headers: { origin } }, _res, next) => {
-    if (origin !== undefined && origin !== own) {
+  return (req, _res, next) => {
+    if (!hasOwnOrigin(req, publicUrl)) {
       throw new AppError(
         'forbidden',
         'The header "Origin" is not the origin of this service. Leave the header out.',

@@ -2,12 +2,14 @@
  * The SDK behind Express: one handler and one server for each request. Loaded with the first one.
  */
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import * as z from 'zod';
 import { recheckToken } from '../auth/authenticate.ts';
 import { probeAtEnd } from '../http/request.ts';
+import { ACCEPT_BOTH, acceptedBy, answersIn } from './accept.ts';
 import { type ToolContext, addTool } from './tool.ts';
 import { readContract } from '../contract/contract.ts';
 import { getMessage, searchMessages, sendMessage } from './tools/messages.ts';
@@ -39,6 +41,11 @@ const READER = 'This token has the role "reader": tools that change something ar
 const waitCall = z.looseObject({ params: z.looseObject({ name: z.string().startsWith('wait_') }) });
 const waits = (body: unknown) => [body].flat().some((each) => waitCall.safeParse(each).success);
 
+/** Errors of the transport, as the SDK has it. */
+const TRANSPORT_ERROR = -32_000;
+const NOT_ACCEPTABLE =
+  'Not Acceptable: send "Accept: application/json, text/event-stream", one of the two, or no Accept.';
+
 /** Answers the message, or the messages, in the body of the request. */
 export async function handleMcp(
   call: ToolContext,
@@ -46,10 +53,16 @@ export async function handleMcp(
   res: HttpResponse,
 ): Promise<void> {
   const { log, config } = call.context;
+  const accepted = acceptedBy(req);
+  if (accepted === null) {
+    const error = { code: TRANSPORT_ERROR, message: NOT_ACCEPTABLE };
+    res.status(406).json({ jsonrpc: '2.0', id: null, error });
+    return;
+  }
   const handler = createMcpHandler(() => openMcpServer(call), {
     legacy: 'stateless',
     // A stream has keep-alives, which a wait needs behind proxies that give up without a byte.
-    responseMode: waits(req.body) ? 'sse' : 'auto',
+    responseMode: accepted === 'stream' || waits(req.body) ? 'sse' : 'auto',
     maxSubscriptions: 0, // the lists of tools do not change during a connection
     onerror: (error) =>
       log.child({ subsystem: 'mcp' }).debug('message refused', { reason: error.message }),
@@ -62,6 +75,10 @@ export async function handleMcp(
   const response = await handler.fetch(request, { parsedBody: req.body as unknown });
   res.status(response.status);
   response.headers.delete('connection'); // of this connection, which the client may want closed
+  if (accepted === 'json' && isStream(response)) {
+    await sendAsJson(response, call, req, res);
+    return;
+  }
   for (const [name, value] of response.headers) res.setHeader(name, value);
   if (!response.body || !waits(req.body)) {
     res.end(await response.text());
@@ -73,6 +90,27 @@ export async function handleMcp(
   await pipeline(Readable.fromWeb(response.body), res).catch((error: unknown) => {
     if (!call.disconnected.aborted) throw error;
   });
+}
+
+function isStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true;
+}
+
+/** Sends the answers of a stream when it has ended. */
+async function sendAsJson(
+  { status, body }: Response,
+  { context, disconnected }: ToolContext,
+  req: HttpRequest,
+  res: HttpResponse,
+): Promise<void> {
+  const stream = body ? Readable.fromWeb(body, { signal: disconnected }) : Readable.from([]);
+  const events = await text(stream).catch((error: unknown) => {
+    if (!disconnected.aborted) throw error;
+    return null;
+  });
+  if (events === null) return;
+  if (waits(req.body)) await recheckToken(context, res);
+  res.status(status).json(answersIn(events, { isBatch: Array.isArray(req.body) }));
 }
 
 /** The MCP server of one request, with the tools that the caller's role allows. */
@@ -95,5 +133,6 @@ function headersOf({ headers }: HttpRequest): Headers {
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string' && name !== 'authorization') copy.set(name, value);
   }
+  copy.set('accept', ACCEPT_BOTH);
   return copy;
 }

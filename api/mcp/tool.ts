@@ -10,7 +10,6 @@ import type { Caller } from '../../core/auth/caller.ts';
 import { requireLiveUnlessChanged } from '../../core/auth/transaction-as.ts';
 import type { Context } from '../../core/context.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
-import type { SearchQueue } from '../../core/search/search-queue.ts';
 import type { WaitServices } from '../../core/waits/wait.ts';
 import type { Admit } from '../../core/limits/byte-budget.ts';
 import type { Fence } from './fence.ts';
@@ -20,7 +19,6 @@ export interface ToolContext {
   context: Context;
   caller: Caller;
   waits: WaitServices;
-  searches: SearchQueue;
   /** Aborted when the client closes the connection. */
   disconnected: AbortSignal;
   /** Reserves memory before a body is read. */

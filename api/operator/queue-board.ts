@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { contentSecurityPolicy } from 'helmet';
 import type { Context } from '../../core/context.ts';
 import { requireOperator } from '../auth/operator-password.ts';
-import { isSameOrigin } from '../http/request.ts';
+import { isSameOrigin } from '../http/origin.ts';
 import { AppError } from '../../core/errors.ts';
 import { loadOnce } from '../../core/share-runs.ts';
 

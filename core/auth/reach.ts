@@ -1,5 +1,5 @@
 /** What a caller's token can reach, and the entries that name it. */
-import type { Label, Reach, Scope } from '../../db/statements/reach.ts';
+import { type Label, type Reach, type Scope, comparedValue } from '../../db/statements/reach.ts';
 import type { Context } from '../context.ts';
 import type { Caller } from './caller.ts';
 import { mailboxNameOf, slugFault } from '../addresses.ts';
@@ -31,8 +31,16 @@ export function includes(
   { names, labels }: Scope,
   mailbox: { name: string; labels?: Record<string, string> | null | undefined },
 ): boolean {
-  const own = new Map(Object.entries(mailbox.labels ?? {}));
-  return names.includes(mailbox.name) || labels.some(({ key, value }) => own.get(key) === value);
+  return names.includes(mailbox.name) || labels.some((label) => hasLabel(mailbox.labels, label));
+}
+
+/** Whether the labels have this one, in any form of Unicode. */
+export function hasLabel(
+  labels: Record<string, string> | null | undefined,
+  { key, value }: Label,
+): boolean {
+  const own = Object.hasOwn(labels ?? {}, key) ? labels?.[key] : undefined;
+  return own !== undefined && comparedValue(own) === comparedValue(value);
 }
 
 /** Parses `key:value`; the value can contain colons. Null without a colon. */

@@ -8,6 +8,7 @@ import { query } from '../../db/store.ts';
 import {
   type TokenRow,
   insertToken,
+  liveTokenForAll,
   liveTokens,
   markTokenRevoked,
   tokenByHash,
@@ -178,10 +179,8 @@ export async function bearerOfWorkspace(
   context: Pick<Context, 'now' | 'store'>,
   workspace: Caller['workspace'],
 ): Promise<Caller | null> {
-  const asked = { workspaceId: workspace.id, before: null, limit: PAGE };
-  const tokens = await context.store.query(liveTokens, asked, new Date(context.now()));
-  const whole = tokens.filter(({ mailboxes }) => mailboxes === null);
-  const token = whole.find(({ role }) => role !== 'reader') ?? whole[0];
+  const now = new Date(context.now());
+  const [token] = await context.store.query(liveTokenForAll, workspace.id, now);
   return token ? { token, workspace } : null;
 }
 

@@ -12,8 +12,8 @@ import type { Caller } from './caller.ts';
 
 /**
  * The only way to change the database on behalf of a caller: `store.transaction` that reads the
- * caller's token first. ESLint rejects a bare `store.transaction` in `core/` and `api/`, except in
- * listed files that work without a caller.
+ * caller's token first. The lint rejects a bare `store.transaction` in `core/` and `api/`, except
+ * in listed files that work without a caller.
  * @throws {AppError} `unauthorized` if the token has been revoked or has expired. Nothing is
  *   changed in that case.
  */

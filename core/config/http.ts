@@ -49,6 +49,10 @@ export const httpVariables = {
     description:
       'Number of reverse proxies in front of the web process whose `X-Forwarded-For` is trusted.',
   }),
+  COMPAT_WITHOUT_CREDENTIALS: flag().default(true).meta({
+    description:
+      'Whether a program on the machine of a [private instance](#private-instances) can use the [interfaces of other tools](migrating.md#without-credentials) without credentials.',
+  }),
   RATE_LIMIT_FREE: whole(0, 1_000_000_000).default(120).meta({
     description: 'Requests a minute of a workspace on the Free plan. 0 disables the limit.',
   }),
@@ -97,6 +101,7 @@ export function httpConfig(e: HttpEnvironment) {
     port: e.PORT,
     processes: e.WEB_PROCESSES,
     publicUrl: (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ''),
+    compatWithoutCredentials: e.COMPAT_WITHOUT_CREDENTIALS,
     /** Time limit for the request header, from the start of the connection or its first byte. */
     headersTimeoutMs:
       e.HTTP_HEADERS_TIMEOUT_MS ??

@@ -6,6 +6,7 @@
  */
 import { type DeliveryDetails, sendableLease } from '../../db/statements/deliveries.ts';
 import type { Context } from '../context.ts';
+import { deliveryJob } from './jobs.ts';
 import { type LeasedDelivery, acquireLease } from './lease.ts';
 import {
   type DeliveryDecision,
@@ -16,6 +17,7 @@ import {
 } from './record.ts';
 import type { RequestSlot, RequestResult } from './limits.ts';
 import { errorText } from '../errors.ts';
+import { jsonBytes } from '../mime/json-bytes.ts';
 import { type WebhookResponse, CONNECT_TIMEOUT_MS, callWebhook } from '../egress/post.ts';
 import { type Payload, messagePayload, testPayload } from '../webhooks/payload.ts';
 import { signingSecrets, signatureHeaders } from '../webhooks/signature.ts';
@@ -112,9 +114,6 @@ function publishOutcome({ events, metrics }: Context, result: DeliveryDecision):
 const nothing = { statusCode: null, excerpt: null, retryAfterMs: null, durationMs: 0 };
 const interrupted = { ...nothing, outcome: 'interrupted' } as const;
 
-/** The job, as the guard knows it. */
-const JOB = 'deliver-webhook';
-
 /**
  * Resolves to null if the mail is left out.
  * @throws an internal fault; nothing was sent in that case.
@@ -166,10 +165,15 @@ async function bodyOf(
   const { mailId } = leased;
   const render = async () => {
     const payload = await payloadOf(context, leased);
-    return payload && Buffer.from(JSON.stringify(payload));
+    if (payload === null) return null;
+    const [json = null] = await context.ingest.parsePool.run(jsonBytes, {
+      values: [payload],
+      before: '',
+    });
+    return json;
   };
   if (mailId === null) return { result: await render() };
-  return context.readGuard.readOne(JOB, mailId, render);
+  return context.readGuard.readOne(deliveryJob.name, mailId, render);
 }
 
 async function payloadOf(

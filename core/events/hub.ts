@@ -6,6 +6,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { RedisClient } from '../redis/client.ts';
 import { AppError, errorText } from '../errors.ts';
 import { type EventHistory, type MissedEvents, parsePublished } from './history.ts';
@@ -29,11 +30,14 @@ export interface Listener {
 
 export type ClaimChange = 'claimed' | 'released';
 
+/** The mailbox of a claim. */
+type ClaimPlace = Pick<MailboxRow, 'id' | 'workspaceId'>;
+
 /** Callbacks of a watcher, which gets the new events of all workspaces and reads no history. */
 export interface Watcher {
   event: (event: LiveEvent, workspaceId: string) => void;
   /** A message was claimed, or its claim was released. */
-  claim: (change: ClaimChange, mailboxId: string, messageId: string) => void;
+  claim: (change: ClaimChange, mailbox: ClaimPlace, messageId: string) => void;
   /** Events before this call may have been missed. */
   resubscribed: () => void;
   revoked: (tokenId: string) => void;
@@ -73,7 +77,7 @@ export interface EventHub {
    */
   revoke: (tokenId: string) => Promise<void>;
   /** Notifies the watchers of all processes of claims made or released. Never rejects. */
-  publishClaims: (change: ClaimChange, mailboxId: string, messageIds: string[]) => Promise<void>;
+  publishClaims: (change: ClaimChange, mailbox: ClaimPlace, messageIds: string[]) => Promise<void>;
   /** Ends all subscriptions and watchers, and new watchers at once. Rejects new subscriptions. */
   close: () => void;
 }
@@ -140,9 +144,9 @@ export function openEventHub(
     }
     const change = changes.get(channel);
     if (change) {
-      const [mailboxId = '', ...messageIds] = message.split(' ');
-      for (const id of messageIds)
-        for (const watcher of watchers) watcher.claim(change, mailboxId, id);
+      const [workspaceId = '', id = '', ...messageIds] = message.split(' ');
+      for (const messageId of messageIds)
+        for (const watcher of watchers) watcher.claim(change, { id, workspaceId }, messageId);
       return;
     }
     const { workspaceId, id, event } = parsePublished(message);
@@ -222,9 +226,9 @@ export function openEventHub(
         log.warn('publishing of token revocation failed', { fault: errorText(error) });
       }
     },
-    async publishClaims(change, mailboxId, messageIds) {
+    async publishClaims(change, { id, workspaceId }, messageIds) {
       try {
-        await redis.publish(channelOf(change), [mailboxId, ...messageIds].join(' '));
+        await redis.publish(channelOf(change), [workspaceId, id, ...messageIds].join(' '));
       } catch (error) {
         log.warn('publishing of claims failed', { fault: errorText(error) });
       }

@@ -138,9 +138,10 @@ function detailsOf({ facts, attachments, report, event }: Mail<unknown>): MailDe
 }
 
 function messageFacts(facts: HeaderFacts, mailboxId: string): MessageFacts {
-  const { date, sender, inReplyTo, threadRoot, replyTo, autoSubmitted, listId } = facts;
+  const { date, sender, inReplyTo, threadRoot, replyTo, autoSubmitted, listId, tags } = facts;
   const threadId = threadRoot === null ? null : threadIdOf(mailboxId, threadRoot);
-  return { date, sender, inReplyTo, threadId, replyTo, autoSubmitted, listId };
+  const shown = { date, sender, inReplyTo, threadId, replyTo, autoSubmitted, listId };
+  return tags ? { ...shown, tags } : shown;
 }
 
 /** The rows of caught recipients; none for mail that is not caught. */

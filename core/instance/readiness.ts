@@ -23,6 +23,11 @@ export type DependencyState = 'ok' | 'unavailable';
 
 export type DependencyStates = Record<'database' | 'redis' | 'blobStore', DependencyState>;
 
+/** Whether all dependencies respond within 2 s. Never rejects. */
+export async function isReady(parts: Parts): Promise<boolean> {
+  return Object.values(await checkDependencies(parts)).every((state) => state === 'ok');
+}
+
 /** Checks all dependencies concurrently, within 2 s. Never rejects. */
 export async function checkDependencies({
   config,

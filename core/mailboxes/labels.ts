@@ -1,5 +1,5 @@
 /** Labels of mailboxes: up to 10 pairs of key and value. */
-import type { Label } from '../../db/statements/reach.ts';
+import { type Label, comparedValue } from '../../db/statements/reach.ts';
 import type { MailboxLabelRow } from '../../db/statements/mailboxes.ts';
 import { labelFault, parseLabel } from '../auth/reach.ts';
 import { AppError } from '../errors.ts';
@@ -54,6 +54,7 @@ export function labelRows(mailbox: {
 }): MailboxLabelRow[] {
   const { id, workspaceId } = mailbox;
   return Object.entries(mailbox.labels ?? {}).map(([key, value]) => ({
-    ...{ id: `${id}/${key}`, mailboxId: id, workspaceId, key, value },
+    ...{ id: `${id}/${key}`, mailboxId: id, workspaceId, key },
+    value: comparedValue(value),
   }));
 }

@@ -17,32 +17,43 @@ export interface WatchThreadData {
   fields: object;
 }
 
-/** A supervisor that watches has asked within so many of its ticks. */
-const FIRST_QUESTION_TICKS = 3;
+const NOT_INSPECTED: WatchAnswer = { isInspected: false };
 
 /**
- * Answers a supervisor, or the thread, which starts if no supervisor asks: other programs that
- * start processes can have an IPC channel, too.
+ * Answers a supervisor, or the thread. A supervisor has asked before the process began, so that no
+ * thread starts; other programs that start processes can have an IPC channel and ask nothing. The
+ * thread starts at once, since a process that is started again can hang at once, and ends if a
+ * supervisor asks later.
+ * @returns to be called when the process is ready: from then on it can hang without a first answer
  */
-export function answerWatch(log: Logger, thread: WatchThreadData): void {
+export function answerWatch(log: Logger, data: WatchThreadData): () => void {
+  let thread: Worker | undefined;
+  let isReady = false;
+  let isAsked = false;
   const startThread = () => {
-    if (inspectorUrl() === undefined) startWatchThread(log, thread);
+    if (isAsked || inspectorUrl() !== undefined) return;
+    thread = startWatchThread(log, data);
+    if (isReady) thread.postMessage(NOT_INSPECTED);
   };
-  if (!process.send) {
-    startThread();
-    return;
-  }
-  const nobodyAsks = setTimeout(startThread, thread.times.everyMs * FIRST_QUESTION_TICKS).unref();
-  process.on('message', (message) => {
-    if (message !== QUESTION) return;
-    clearTimeout(nobodyAsks);
-    inTimerPhase((alive) => {
-      if (process.connected) process.send?.({ alive }, undefined, {}, () => undefined);
+  if (process.send) {
+    process.on('message', (message) => {
+      if (message !== QUESTION) return;
+      isAsked = true;
+      void thread?.terminate();
+      thread = undefined;
+      inTimerPhase((alive) => {
+        if (process.connected) process.send?.({ alive }, undefined, {}, () => undefined);
+      });
     });
-  });
+    setImmediate(startThread); // what has been asked is read before
+  } else startThread();
+  return () => {
+    isReady = true;
+    thread?.postMessage(NOT_INSPECTED);
+  };
 }
 
-function startWatchThread(log: Logger, workerData: WatchThreadData): void {
+function startWatchThread(log: Logger, workerData: WatchThreadData): Worker {
   const thread = new Worker(join(ROOT, programFile('core/process/watch-thread')), {
     workerData,
     // Modules that NODE_OPTIONS loads are for the main thread.
@@ -59,6 +70,7 @@ function startWatchThread(log: Logger, workerData: WatchThreadData): void {
   thread.on('error', (error) => {
     log.warn('the process is not watched any more', { fault: errorText(error) });
   });
+  return thread;
 }
 
 /** Answers only when timers run, which a flood of other events could hold up. */

@@ -34,19 +34,25 @@ export function loadConfig(role: ProcessRole, changes: NodeJS.ProcessEnv = {}): 
   const stored: NodeJS.ProcessEnv = {};
   const needsKeys = role === 'web' || role === 'worker' || role === 'script';
   if (!config.keyring && needsKeys) {
-    const { database } = config;
-    if (role === 'script' && database.kind === 'sqlite' && !existsSync(database.path)) {
-      throw new AppError(
-        'unavailable',
-        `no Mayfly data in ${dataDir}: set DATA_DIR to the data directory of the service`,
-      );
-    }
+    if (role === 'script') requireData(config);
     stored.ENCRYPTION_KEYS = storedKeyring(dataDir);
   }
   if (config.operatorPassword === null && role === 'web') {
     stored.OPERATOR_PASSWORD = storedOperatorPassword(dataDir);
   }
   return readConfig({ ...env, ...stored }, role);
+}
+
+/**
+ * Checks that there is a database, for commands that must not make one.
+ * @throws {AppError} `unavailable` if the file of SQLite does not exist.
+ */
+export function requireData({ database, dataDir }: Config): void {
+  if (database.kind !== 'sqlite' || existsSync(database.path)) return;
+  throw new AppError(
+    'unavailable',
+    `no Mayfly data in ${dataDir}: set DATA_DIR to the data directory of the service`,
+  );
 }
 
 /**
@@ -69,7 +75,7 @@ async function startProcess(
   const config = loadConfig(role);
   const log = openLog(config);
   const fields = { process: role, pid: process.pid };
-  answerWatch(log, { times: watchTimes, prefix: prefixOf(config.logPrefix), fields });
+  const ready = answerWatch(log, { times: watchTimes, prefix: prefixOf(config.logPrefix), fields });
   const running = await start(config, log);
 
   let stopping = false;
@@ -105,6 +111,7 @@ async function startProcess(
     stop('the supervisor process ended during startup');
     return;
   }
+  ready();
   log.info('ready');
   process.send?.({ ready: role });
   releaseMemoryWhenIdle();

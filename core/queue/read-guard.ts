@@ -4,12 +4,13 @@
  * note that stays shows that a process died with the mail. Such mails are read one at a time, with
  * nothing else beside, and one that has ended two processes is left out of that job alone.
  *
- * A process that has lost its lock and lives removes its note when it continues. Notes are not in
- * the append-only file: a mail whose notes are lost can end two processes again.
+ * A process that has lost its lock and lives is no death. It removes its note when it continues,
+ * and the watchdog ends it if it does not: a mail is left out once its notes are older than that.
+ * Notes are not in the append-only file: a mail whose notes are lost can end two processes again.
  */
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
-import { errorText } from '../errors.ts';
+import { AppError, errorText } from '../errors.ts';
 import { openWeightedSemaphore } from '../limits/weighted-semaphore.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -18,7 +19,17 @@ import { SKIP_AOF_PREAMBLE } from '../redis/replication.ts';
 
 const DEATHS_TO_LEAVE_OUT = 2;
 /** A process that lives renews its notes, so that a slow database is no death. */
-const TIMES = { renewEveryMs: 3000, deadAfterMs: 10_000 };
+const TIMES = {
+  renewEveryMs: 3000,
+  deadAfterMs: 10_000,
+  /** A process that hangs has been ended by then. */
+  certainAfterMs: 90_000,
+};
+/**
+ * Least age of the note of a process that died, when its job starts again: the lock of a job is
+ * held for 10 s or more, and was renewed within the first half of that.
+ */
+const RESTARTED_MS = 5000;
 /** Notes that are over are removed with the next note, or after this time. */
 const REMOVE_WITHIN_MS = 200;
 /** Notes of mails that were read before their process died are never asked for again. */
@@ -90,8 +101,9 @@ interface Scripts {
 export interface ReadGuard {
   /**
    * Reads these mails together, or one at a time if a process died with one of them. `leaveOut` is
-   * called for a mail that is left out. No two processes run this for the same mails of a job,
-   * unless one of them has lost its lock.
+   * called for a mail that is left out. A mail is not read, and not left out, while one of its
+   * notes can be of a process that hangs: a later run decides. No two processes run this for the
+   * same mails of a job, unless one of them has lost its lock.
    */
   readAll: (
     job: string,
@@ -99,7 +111,10 @@ export interface ReadGuard {
     read: (mailIds: string[]) => Promise<void>,
     leaveOut: (mailId: string) => Promise<void>,
   ) => Promise<void>;
-  /** Reads a mail that other processes may read at the same time; null if it is left out. */
+  /**
+   * Reads a mail that other processes may read at the same time; null if it is left out.
+   * @throws {AppError} `unavailable` while one of its notes can be of a process that hangs.
+   */
   readOne: <Result>(
     job: string,
     mailId: string,
@@ -122,7 +137,7 @@ export function openReadGuard(
   { redisPrefix }: Pick<Config, 'redisPrefix'>,
   log: Logger,
   { leftOut }: Pick<Metrics['jobs'], 'leftOut'>,
-  { renewEveryMs, deadAfterMs: deadAfter } = TIMES,
+  { renewEveryMs, deadAfterMs: deadAfter, certainAfterMs } = TIMES,
 ): ReadGuard {
   redis.defineCommand('mayflyNoteReads', { numberOfKeys: 1, lua: NOTE });
   redis.defineCommand('mayflyGiveUpReads', { numberOfKeys: 1, lua: GIVE_UP });
@@ -232,15 +247,17 @@ export function openReadGuard(
     mailId: string,
     deadAfterMs: number,
     read: () => Promise<Result>,
-  ): Promise<{ result: Result } | null> =>
+  ): Promise<{ result: Result } | 'left out' | 'undecided'> =>
     order.runExclusive(ALONE, async () => {
+      const field = `${job}:${mailId}`;
       const rule = { deadAfterMs, limit: DEATHS_TO_LEAVE_OUT };
-      const done = await noted([`${job}:${mailId}`], rule, read);
+      const done = await noted([field], rule, read);
       if ('result' in done) return done;
+      const [deaths = 0] = await write([field], certainAfterMs, 0); // notes nothing
+      if (deaths < DEATHS_TO_LEAVE_OUT) return 'undecided';
       leftOut.inc({ queue: job });
-      const [deaths] = done.deaths;
       log.error('mail left out of a job, because it ends the process', { job, mailId, deaths });
-      return null;
+      return 'left out';
     });
 
   return {
@@ -251,17 +268,24 @@ export function openReadGuard(
       );
       if ('result' in done) return;
       for (const mailId of mailIds) {
-        const result = await alone(job, mailId, 0, () => read([mailId]));
-        if (!result) await leaveOut(mailId);
+        const outcome = await alone(job, mailId, 0, () => read([mailId]));
+        if (outcome === 'left out') await leaveOut(mailId);
       }
     },
     async readOne(job, mailId, read) {
       const rule = { deadAfterMs: deadAfter, limit: 1 };
       const done = await order.runExclusive(1, () => noted([`${job}:${mailId}`], rule, read));
-      return 'result' in done ? done : alone(job, mailId, deadAfter, read);
+      if ('result' in done) return done;
+      const outcome = await alone(job, mailId, deadAfter, read);
+      if (outcome === 'left out') return null;
+      if (outcome !== 'undecided') return outcome;
+      throw new AppError(
+        'unavailable',
+        'A process that reads the mail can hang. Retry in a minute.',
+      );
     },
     async count(job, mailId, run) {
-      const rule = { deadAfterMs: 0, limit: NO_LIMIT };
+      const rule = { deadAfterMs: RESTARTED_MS, limit: NO_LIMIT };
       const done = await noted([`${job}:${mailId}`], rule, ([deaths = 0]) => run(deaths));
       if ('deaths' in done) throw new RangeError('a mail has endless deaths');
       return done.result;

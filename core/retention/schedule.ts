@@ -1,4 +1,5 @@
 import { scheduledJob } from '../queue/job-contract.ts';
+import { indexJob } from '../search/index-job.ts';
 
 /** The scheduled jobs and their intervals in milliseconds. */
 export const schedule = {
@@ -9,5 +10,5 @@ export const schedule = {
   sweepBlobs: scheduledJob('sweep-blobs', 60 * 60_000),
   sweepDeliveries: scheduledJob('sweep-deliveries', 5_000),
   recordCredentialUse: scheduledJob('note-credential-use', 10_000),
-  indexMails: scheduledJob('index-mails', 2_000),
+  indexMails: indexJob,
 };

@@ -5,6 +5,7 @@ import { readAttachmentFacts } from '../mime/facts/attachment-facts.ts';
 import { readCalendarEvent } from '../mime/facts/calendar-event.ts';
 import { readHeaderFacts } from '../mime/facts/header-facts.ts';
 import { orNull } from '../mime/parse-mail.ts';
+import type { ParsePool } from '../mime/parser-pool.ts';
 import { rawReference } from '../intake/spool.ts';
 import { messagesFor } from '../intake/accepted-mail.ts';
 import { composedMail } from './compose-mail.ts';
@@ -28,12 +29,7 @@ export interface SendRequest {
   attachments?: SendAttachment[];
 }
 
-/** A mail is sent to the end, whether or not its client stays. */
-const NEVER = new AbortController().signal;
-
 interface Outgoing {
-  /** Of the sender. */
-  workspaceId: string;
   sender: { name: string; address: string };
   request: Pick<SendRequest, 'subject' | 'text' | 'html' | 'headers'>;
   replyTo: string[];
@@ -42,12 +38,16 @@ interface Outgoing {
   seed: string;
 }
 
-/** Composes the mail, and writes its source to the blob store if it is larger than 1 MiB. */
+/**
+ * Composes the mail, and writes its source to the blob store if it is larger than 1 MiB.
+ * @param run runs the task that composes
+ */
 export async function composeOutgoing(
-  context: Pick<Context, 'now' | 'blobs' | 'ingest'>,
+  context: Pick<Context, 'now' | 'blobs'>,
+  run: ParsePool['run'],
   outgoing: Outgoing,
 ): Promise<MailToStore> {
-  const { workspaceId, sender, request, replyTo, recipients, attachments, seed } = outgoing;
+  const { sender, request, replyTo, recipients, attachments, seed } = outgoing;
   const { messageId, ...ids } = sentMailIds(seed);
   const receivedAt = context.now();
   const date = new Date(receivedAt);
@@ -74,8 +74,7 @@ export async function composeOutgoing(
     messageId: messageIdHeader,
     date,
   };
-  const reader = { workspaceId, gone: NEVER };
-  const raw = await context.ingest.reading.run(reader, composedMail, () => fields);
+  const raw = await run(composedMail, fields);
   const reference = rawReference(ids.ingestId, raw.length);
   if (reference.in === 'blob') await context.blobs.put(reference.key, raw);
   return {

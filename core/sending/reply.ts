@@ -71,7 +71,9 @@ export async function replyTo(
     : body.html === undefined
       ? []
       : original.attachments.filter((file) => isShown(original, file));
-  const attachments = await attachmentsOf(context, mailbox, original, taken);
+  const sizes = taken.map(({ size }) => size);
+  requireTotal(sizes);
+  const files = { sizes, read: () => attachmentsOf(context, mailbox, original, taken) };
   const request = {
     ...parts,
     ...(isForward ? { to: to ?? [] } : recipientsOf(caller, mailbox, original, kind)),
@@ -79,7 +81,7 @@ export async function replyTo(
     fromAddress: receiverOf(caller, mailbox, original),
     headers: threadHeaders(original),
   };
-  return sendFrom(context, caller, { mailbox, request, attachments, seed });
+  return sendFrom(context, caller, { mailbox, request, files, seed });
 }
 
 /** The address of the mailbox with its tag, or the address of which the mail was caught. */
@@ -143,7 +145,6 @@ async function attachmentsOf(
   attachments: Message['attachments'],
 ): Promise<DecodedAttachment[]> {
   const { message, details } = original;
-  requireTotal(attachments.map(({ size }) => size));
   const read: DecodedAttachment[] = [];
   for (const attachment of attachments) {
     const { id, position, contentType, contentId } = attachment;

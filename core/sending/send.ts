@@ -5,7 +5,9 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { sentMailIds } from '../ids.ts';
 import { requireMailbox } from '../mailboxes/mailboxes.ts';
+import type { ParsePool } from '../mime/parser-pool.ts';
 import { type SendRequest, composeOutgoing } from './build-mail.ts';
+import { composedMail } from './compose-mail.ts';
 import { type DecodedAttachment, decodeAttachments } from './attachments.ts';
 import { requireAddresses, requireCustomHeaders, requireOneLine } from './custom-headers.ts';
 import { resolveRecipients } from './recipients.ts';
@@ -36,26 +38,34 @@ export async function sendMessage(
 ): Promise<SendResult> {
   const mailbox = await requireMailbox(context, caller, senderName);
   const attachments = decodeAttachments(request.attachments ?? []);
-  return sendFrom(context, caller, { mailbox, request, attachments, seed });
+  for (const { filename } of attachments) requireOneLine('filename', filename ?? '');
+  const files = {
+    sizes: attachments.map(({ content }) => content.length),
+    read: () => Promise.resolve(attachments),
+  };
+  return sendFrom(context, caller, { mailbox, request, files, seed });
 }
+
+/** A mail is sent to the end, whether or not its client stays. */
+const NEVER = new AbortController().signal;
 
 interface Sending {
   mailbox: Pick<MailboxRow, 'name'>;
   request: Omit<SendRequest, 'attachments'>;
-  attachments: DecodedAttachment[];
+  /** Attachments, of which a large mail waits for its turn without the contents. */
+  files: { sizes: number[]; read: () => Promise<DecodedAttachment[]> };
   seed: string;
 }
 
-/** Same as {@link sendMessage} for a mailbox and attachments that were read before. */
+/** Same as {@link sendMessage} for a mailbox and attachments that are known. */
 export async function sendFrom(
   context: Context,
   caller: Caller,
   sending: Sending,
 ): Promise<SendResult> {
-  const { mailbox, request, attachments, seed } = sending;
+  const { mailbox, request, files, seed } = sending;
   requireOneLine('subject', request.subject);
   requireOneLine('from', request.from ?? '');
-  for (const { filename } of attachments) requireOneLine('filename', filename ?? '');
   requireCustomHeaders(request.headers ?? {});
   const replyTo = requireAddresses('replyTo', [request.replyTo ?? []].flat());
   const ownAddress = mailboxAddress(mailbox.name, caller.workspace.domain);
@@ -72,14 +82,20 @@ export async function sendFrom(
   const recipients = await resolveRecipients(context, caller, request.to, request.cc ?? []);
 
   const sender = { name: request.from ?? '', address };
-  const sizes = attachments.map(({ content }) => content.length);
-  const outcome = await countStored(context, caller, composedBytes(request, sizes), async () => {
-    const outgoing = await composeOutgoing(context, {
-      workspaceId: caller.workspace.id,
-      ...{ sender, request, replyTo, recipients, attachments, seed },
-    });
-    return storeMail(context, outgoing, { tokenId: caller.token.id });
-  });
+  const { reading } = context.ingest;
+  const reader = { workspaceId: caller.workspace.id, gone: NEVER };
+  const size = composedBytes(request, files.sizes);
+  const store = async (run: ParsePool['run']) => {
+    const attachments = await files.read();
+    const outgoing = { sender, request, replyTo, recipients, attachments, seed };
+    const mail = await composeOutgoing(context, run, outgoing);
+    return storeMail(context, mail, { tokenId: caller.token.id });
+  };
+  const outcome = await countStored(context, caller, size, () =>
+    size > composedMail.inlineSize
+      ? reading.inTurn(reader, store)
+      : store((task, input) => reading.run(reader, task, () => input)),
+  );
   if (outcome === 'revoked') throw tokenRevoked();
   if (outcome === 'gone') {
     // A recipient was deleted meanwhile; resolving the recipients again reports which one.

@@ -37,7 +37,9 @@ export async function countStored(
     const { limit, reset } = counted;
     const what = `The mail needs ${bytes} bytes of the ${limit} that a workspace stores a minute (STORED_BYTES_PER_MINUTE).`;
     const next =
-      bytes > limit ? 'Send a smaller mail, or raise the setting.' : `Retry in ${reset} s.`;
+      bytes > limit
+        ? 'Send a smaller mail, or ask the operator to raise the setting.'
+        : `Retry in ${reset} s, or ask the operator to raise the setting.`;
     throw new AppError('rate_limited', `${what} ${next}`, { retryAfter: reset });
   }
   let outcome: StoreOutcome | null = null;

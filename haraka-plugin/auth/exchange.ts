@@ -74,10 +74,7 @@ export function openAuthCommands(
     const state = authStateOf(connection);
     state.exchange = null;
     const began = performance.now();
-    const login =
-      given.username === '' || given.password === ''
-        ? null
-        : await logins.check(given, connection.remote.ip);
+    const login = given.username === '' ? null : await logins.check(given, connection.remote.ip);
     if (login === 'away') {
       answer(connection, replies.authUnavailable);
     } else if (login) {

@@ -11,8 +11,11 @@ import { httpFetch } from './http-fetch.ts';
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 /** JSON-RPC 2.0 section 5.1, and the code that the protocol has for errors of a transport. */
 const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
 const TRANSPORT_ERROR = -32_000;
 const CLOSE_MS = 5000;
+/** Programs of Windows write it in front of the first line, also of standard input. */
+const BYTE_ORDER_MARK = /^\ufeff/;
 /** Characters of the target of a redirect. */
 const SHOWN = 200;
 
@@ -29,11 +32,20 @@ const message = z.looseObject({
   ),
 });
 type Message = z.output<typeof message>;
+/** Of revision 2025-03-26. */
+const batch = z.array(message).check(z.minLength(1));
+
+/** What one line has: a message, or a batch whose answers are a list. */
+interface Sent {
+  messages: Message[];
+  isBatch: boolean;
+}
 
 const initialized = z.looseObject({ result: z.looseObject({ protocolVersion: z.string() }) });
 const refusal = z.looseObject({ error: z.string(), code: z.string() });
 /** An error about a message whose id the service did not read. */
 const unaddressed = z.looseObject({ id: z.null() });
+const response = z.looseObject({ id, method: z.optional(z.undefined()) });
 
 /**
  * Serves the Model Context Protocol on standard input and output, one message a line, until the
@@ -47,10 +59,18 @@ export async function serveStdio(base: string, token: string): Promise<void> {
   });
   const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
   lines.on('line', (line) => {
-    if (line.trim() !== '') void bridge.send(line);
+    const content = line.replace(BYTE_ORDER_MARK, '');
+    if (content.trim() !== '') void bridge.send(content);
   });
   await once(lines, 'close');
   await bridge.close();
+}
+
+/** What a line has whose answers have not all come. */
+interface Pending {
+  controller: AbortController;
+  /** Those that the client has not cancelled. */
+  ids: Set<string | number>;
 }
 
 interface Bridge {
@@ -65,92 +85,119 @@ function openBridge(
   { url, token }: { url: URL; token: string },
   write: (line: string) => void,
 ): Bridge {
-  const open = new Map<string | number, AbortController>();
+  const open = new Map<string | number, Pending>();
   /** Agreed by a client of a revision with a handshake; later revisions name it in each message. */
   let agreed: string | undefined;
 
-  const fail = (to: Message['id'], text: string) => {
-    if (to === undefined) console.error(`mayfly: ${text}`);
+  /** Answers each request of the line with an error. */
+  const fail = (sent: Sent, error: object) => {
+    const ids = idsOf(sent);
+    if (ids.length === 0) console.error(`mayfly: ${JSON.stringify(error)}`);
     else
-      write(
-        JSON.stringify({ jsonrpc: '2.0', id: to, error: { code: TRANSPORT_ERROR, message: text } }),
+      writeAll(
+        sent,
+        ids.map((to) => ({ jsonrpc: '2.0', id: to, error })),
       );
+  };
+  const failWith = (sent: Sent, text: string) => {
+    if (idsOf(sent).length === 0) console.error(`mayfly: ${text}`);
+    else fail(sent, { code: TRANSPORT_ERROR, message: text });
+  };
+  const writeAll = ({ isBatch }: Sent, values: unknown[]) => {
+    if (isBatch && values.length > 0) write(JSON.stringify(values));
+    else for (const value of values) write(JSON.stringify(value));
   };
 
   const sending = new Set<Promise<void>>();
 
-  const post = async (line: string, sent: Message, signal: AbortSignal) => {
-    const version = sent.params?._meta?.[PROTOCOL_VERSION] ?? agreed;
-    const response = await httpFetch(url, {
-      method: 'POST',
-      body: line,
-      signal,
+  const post = async (sent: Sent, body: string, signal: AbortSignal) => {
+    const reply = await httpFetch(url, {
+      ...{ method: 'POST', body, signal },
       headers: {
         Authorization: `Bearer ${token}`,
         'Content-Type': 'application/json',
         Accept: 'application/json, text/event-stream',
-        ...(version === undefined ? {} : { 'MCP-Protocol-Version': version }),
-        ...(sent.method === undefined ? {} : { 'Mcp-Method': sent.method }),
-        ...(sent.params?.name === undefined ? {} : { 'Mcp-Name': sent.params.name }),
+        ...headersOf(sent, agreed),
       },
     });
-    if (response.headers.get('content-type')?.startsWith('text/event-stream') && response.body) {
-      for await (const data of eventData(response.body)) answer(sent, data);
+    if (reply.headers.get('content-type')?.startsWith('text/event-stream') && reply.body) {
+      await answerStream(sent, reply.body);
       return;
     }
-    if (response.status >= 300 && response.status < 400) {
-      await response.body?.cancel();
-      fail(sent.id, redirected(url, response));
+    if (reply.status >= 300 && reply.status < 400) {
+      await reply.body?.cancel();
+      failWith(sent, redirected(url, reply));
       return;
     }
-    const text = await response.text();
+    const text = await reply.text();
     const refused = refusal.safeParse(parse(text));
-    if (refused.success) fail(sent.id, `${refused.data.error} (${refused.data.code})`);
-    else if (text !== '') answer(sent, text);
-    else if (!response.ok) fail(sent.id, `${url.href} responded with status ${response.status}.`);
+    if (refused.success) failWith(sent, `${refused.data.error} (${refused.data.code})`);
+    else if (text !== '') answer(sent, parse(text));
+    else if (!reply.ok) failWith(sent, `${url.href} responded with status ${reply.status}.`);
   };
 
-  const answer = (sent: Message, text: string) => {
-    const value = parse(text);
+  /** Writes what comes before the answers at once, and the answers to a batch as one list. */
+  const answerStream = async (sent: Sent, body: AsyncIterable<Uint8Array>) => {
+    const answers: unknown[] = [];
+    for await (const data of eventData(body)) {
+      const value = parse(data);
+      if (sent.isBatch && response.safeParse(value).success) answers.push(value);
+      else answer(sent, value);
+    }
+    if (answers.length > 0) answer(sent, answers);
+  };
+
+  const answer = (sent: Sent, value: unknown) => {
     if (value === undefined) {
-      fail(sent.id, `${url.href} did not respond with JSON.`);
+      failWith(sent, `${url.href} did not respond with JSON.`);
       return;
     }
-    const handshake = sent.method === 'initialize' ? initialized.safeParse(value) : null;
-    if (handshake?.success) agreed = handshake.data.result.protocolVersion;
-    const { data: error } = unaddressed.safeParse(value);
-    write(JSON.stringify(error ? { ...error, id: sent.id ?? null } : value));
+    const { data: refused } = unaddressed.safeParse(value);
+    const error = refused?.['error'];
+    if (typeof error === 'object' && error !== null) {
+      fail(sent, error);
+      return;
+    }
+    if (sent.messages.some(({ method }) => method === 'initialize')) {
+      for (const each of [value].flat()) {
+        const handshake = initialized.safeParse(each);
+        if (handshake.success) agreed = handshake.data.result.protocolVersion;
+      }
+    }
+    write(JSON.stringify(value));
+  };
+
+  /** Requests have no session: closing the connection cancels what one line has. */
+  const cancel = ({ params }: Message) => {
+    const pending = params?.requestId === undefined ? undefined : open.get(params.requestId);
+    if (params?.requestId === undefined || !pending) return;
+    pending.ids.delete(params.requestId);
+    if (pending.ids.size === 0) pending.controller.abort();
   };
 
   const send = async (line: string) => {
-    const read = message.safeParse(parse(line));
-    if (!read.success) {
-      write(
-        JSON.stringify({
-          jsonrpc: '2.0',
-          id: null,
-          error: { code: PARSE_ERROR, message: 'A line must be one JSON-RPC message.' },
-        }),
-      );
+    const read = sentIn(line);
+    if (typeof read === 'number') {
+      const text = 'A line must be one JSON-RPC message, or a batch of them.';
+      write(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: read, message: text } }));
       return;
     }
-    const sent = read.data;
-    const { requestId } = sent.params ?? {};
-    if (sent.method === 'notifications/cancelled' && requestId !== undefined) {
-      // Requests have no session: closing the connection cancels one.
-      open.get(requestId)?.abort();
-      return;
-    }
-    const controller = new AbortController();
-    if (sent.id !== undefined) open.set(sent.id, controller);
+    const messages = read.messages.filter((each) => !isCancellation(each));
+    for (const each of read.messages) if (isCancellation(each)) cancel(each);
+    if (messages.length === 0) return;
+    const sent = { ...read, messages };
+    const isWhole = messages.length === read.messages.length;
+    const ids = idsOf(sent);
+    const pending = { controller: new AbortController(), ids: new Set(ids) };
+    for (const each of ids) open.set(each, pending);
     try {
-      await post(line, sent, controller.signal);
+      await post(sent, isWhole ? line : JSON.stringify(messages), pending.controller.signal);
     } catch (error) {
-      if (controller.signal.aborted) return;
+      if (pending.controller.signal.aborted) return;
       const { cause, message: text } = error as Error;
-      fail(sent.id, `${url.href}: ${cause instanceof Error ? cause.message : text}`);
+      failWith(sent, `${url.href}: ${cause instanceof Error ? cause.message : text}`);
     } finally {
-      if (sent.id !== undefined) open.delete(sent.id);
+      for (const each of ids) open.delete(each);
     }
   };
 
@@ -163,9 +210,43 @@ function openBridge(
     close: async () => {
       const over = Promise.allSettled(sending);
       await Promise.race([over, delay(CLOSE_MS, undefined, { ref: false })]);
-      for (const controller of open.values()) controller.abort();
+      for (const { controller } of open.values()) controller.abort();
       await over;
     },
+  };
+}
+
+/** The messages of a line; a code of JSON-RPC if there are none. */
+function sentIn(line: string): Sent | number {
+  const value = parse(line);
+  if (value === undefined) return PARSE_ERROR;
+  if (Array.isArray(value)) {
+    const { data } = batch.safeParse(value);
+    return data ? { messages: data, isBatch: true } : INVALID_REQUEST;
+  }
+  const { data } = message.safeParse(value);
+  return data ? { messages: [data], isBatch: false } : INVALID_REQUEST;
+}
+
+function idsOf({ messages }: Sent): (string | number)[] {
+  return messages.flatMap((each) => each.id ?? []);
+}
+
+function isCancellation({ method, params }: Message): boolean {
+  return method === 'notifications/cancelled' && params?.requestId !== undefined;
+}
+
+/** What HTTP has of the messages. A batch, of a revision without these headers, has the version. */
+function headersOf(
+  { messages, isBatch }: Sent,
+  agreed: string | undefined,
+): Record<string, string> {
+  const [first] = messages;
+  const version = first?.params?._meta?.[PROTOCOL_VERSION] ?? agreed;
+  return {
+    ...(version === undefined ? {} : { 'MCP-Protocol-Version': version }),
+    ...(isBatch || first?.method === undefined ? {} : { 'Mcp-Method': first.method }),
+    ...(isBatch || first?.params?.name === undefined ? {} : { 'Mcp-Name': first.params.name }),
   };
 }
 

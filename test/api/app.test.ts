@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { OUTSIDE_API } from '../../api/outside-api.ts';
 import { readContract } from '../../api/contract/contract.ts';
+import { operations } from '../support/contract/operations.ts';
 import { service } from '../support/service.ts';
 
 describe('the application', () => {
@@ -34,6 +36,11 @@ describe('the application', () => {
   it('responds with 404 to unknown routes', async () => {
     expect((await api.get('/nowhere', null).expect(404)).body.code).to.equal('not_found');
     await api.get('/api/nowhere').expect(404);
+  });
+
+  it('serves nothing outside /api that `npm run dev` does not pass on', () => {
+    const firsts = operations.map(({ path }) => path.split('/')[1]);
+    expect(['api', ...OUTSIDE_API]).to.include.members([...new Set(firsts)]);
   });
 
   it('has the version of the contract in every response', async () => {

@@ -19,7 +19,8 @@ async function packagesOf(entry: string, use = ''): Promise<Set<string>> {
     const files = Object.values(cache).map(({ filename }) => filename);
     process.stdout.write([...loaded, ...files].join('\\n'));
     process.exit(0);`;
-  const args = ['--input-type=module', '--eval', script];
+  const quick = './scripts/dev/quick-imports.ts';
+  const args = ['--import', quick, '--input-type=module', '--eval', script];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
   const names = stdout.matchAll(/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/g);
   return new Set([...names].map(([, name = '']) => name));

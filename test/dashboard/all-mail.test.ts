@@ -10,7 +10,7 @@ describe('dashboard: all mail', () => {
   it('is listed live with its mailboxes, searched with operators, and opened', async () => {
     await mail('red', 'anna@shop.example', 'Invoice');
     await mail('blue', 'bob@else.example', 'Newsletter');
-    const { page, faults, close } = await dashboard.open('/mailboxes');
+    const { page, faults } = await dashboard.open('/mailboxes');
     const subjects = page.locator('.message-subject');
     await page.getByRole('link', { name: 'All mail' }).click();
     await page.getByText('Messages are kept for 24 hours.').waitFor();
@@ -45,6 +45,5 @@ describe('dashboard: all mail', () => {
     await page.getByRole('link', { name: 'Newsletter' }).waitFor();
     // The browser reports each response with a status of 400.
     expect(faults.filter((fault) => !fault.includes('400'))).to.deep.equal([]);
-    await close();
   });
 });

@@ -7,7 +7,7 @@ describe('dashboard: capture', () => {
 
   it('creates a credential, fills in the settings, replaces its password and deletes it', async () => {
     await dashboard.mailbox('first');
-    const { page, faults, close } = await dashboard.open('/mailboxes/first');
+    const { page, faults } = await dashboard.open('/mailboxes/first');
     await page.getByRole('link', { name: 'Connect your app' }).first().click();
     await page.getByLabel('Name of the application').fill('staging');
     await page.getByRole('button', { name: 'Create credential' }).click();
@@ -43,16 +43,14 @@ describe('dashboard: capture', () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('not used yet').waitFor({ state: 'detached' });
     expect(faults).to.eql([]);
-    await close();
   });
 
   it('sends a test mail, which is caught', async () => {
     await dashboard.mailbox('tested');
-    const { page, faults, close } = await dashboard.open('/mailboxes/tested/connect');
+    const { page, faults } = await dashboard.open('/mailboxes/tested/connect');
     await page.getByRole('button', { name: 'Send a test mail' }).click();
     await page.getByText('Welcome, customer').first().waitFor();
     expect(faults).to.eql([]);
-    await close();
   });
 
   it('filters by recipient and marks Bcc in the envelope', async () => {
@@ -65,7 +63,7 @@ describe('dashboard: capture', () => {
       raw('for both'),
     );
     await catchMail(dashboard.context, id, { caught: ['alice@gmail.com'] }, raw('for one'));
-    const { page, faults, close } = await dashboard.open('/mailboxes/caught');
+    const { page, faults } = await dashboard.open('/mailboxes/caught');
     await page.getByText('for one').first().waitFor();
     await page.getByLabel('Recipient').selectOption('hidden@yahoo.com');
     await page.getByText('for one').first().waitFor({ state: 'detached' });
@@ -74,6 +72,5 @@ describe('dashboard: capture', () => {
     await envelope.waitFor();
     expect(await envelope.textContent()).to.match(/alice@gmail\.com, hidden@yahoo\.comBcc$/);
     expect(faults).to.eql([]);
-    await close();
   });
 });

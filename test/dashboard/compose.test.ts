@@ -14,7 +14,7 @@ describe('dashboard: composing', () => {
   const dashboard = testDashboard({}, ['alice', 'bob']);
 
   it('sends text, HTML and attachments to suggested mailboxes', async () => {
-    const { page, faults, close } = await dashboard.open('/mailboxes/alice/compose');
+    const { page, faults } = await dashboard.open('/mailboxes/alice/compose');
     const to = page.getByRole('combobox', { name: 'To' });
     await to.fill('bo');
     await page.getByRole('option', { name: 'bob@one.test' }).waitFor();
@@ -37,11 +37,10 @@ describe('dashboard: composing', () => {
     await page.getByRole('link', { name: 'a.txt 5 bytes' }).waitFor();
     await page.locator('.message-head').getByText('copy', { exact: true }).waitFor();
     expect(faults).to.deep.equal([]);
-    await close();
   });
 
   it('names rejected recipients and attachments, and keeps the draft', async () => {
-    const { page, close } = await dashboard.open('/mailboxes/alice/compose');
+    const { page } = await dashboard.open('/mailboxes/alice/compose');
     await page.getByRole('combobox', { name: 'To' }).fill('bob nobody x@elsewhere.test ');
     await page.getByLabel('Subject').fill('Kept');
     await page.getByRole('button', { name: 'Send' }).click();
@@ -60,6 +59,5 @@ describe('dashboard: composing', () => {
     await page.getByRole('button', { name: 'Remove large' }).click();
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Sent to bob@one.test').waitFor();
-    await close();
   });
 });

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import { isLongForm } from '../support/mocha/long-form.ts';
-import { PATIENCE_MS, type Tab, testDashboard } from '../support/browser/dashboard.ts';
+import { testDashboard } from '../support/browser/dashboard.ts';
+import { sharedBrowser } from '../support/browser/launch.ts';
+import { PATIENCE_MS, type Tab } from '../support/browser/tabs.ts';
 import type { RawParts } from '../support/mail/mail.ts';
 import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
 
@@ -26,17 +29,16 @@ const attacks: Record<string, string> = {
 describe('dashboard: hostile mail', () => {
   const dashboard = testDashboard({}, ['box']);
   let evil: Receiver;
-  let bystander: Receiver;
+  let later: Page;
 
   before(async () => {
     evil = await openReceiver();
     evil.answer(200);
-    bystander = await openReceiver();
-    bystander.answer(200);
+    later = await (await sharedBrowser()).newPage();
   });
   after(async () => {
+    await later.close();
     await evil.close();
-    await bystander.close();
   });
 
   const evilOrigin = () => new URL(evil.url).origin;
@@ -49,21 +51,18 @@ describe('dashboard: hostile mail', () => {
     return tab;
   };
   /** The browser has handled the mail once a page requested later has loaded. */
-  const settled = async ({ page, context }: Tab) => {
+  const settled = async ({ page }: Tab) => {
     await page.frameLocator('iframe').getByText('the end').waitFor({ state: 'attached' });
     await page.frames()[1]?.waitForLoadState();
-    const later = await context.newPage();
-    await later.goto(bystander.url);
-    await later.close();
+    await later.goto(`${dashboard.origin}/healthz`);
   };
-  const foreign = (tab: Tab) => tab.foreign().filter((url) => url !== bystander.url);
 
   it('runs no script and sends no request, whatever the mail contains', async () => {
     const html = Object.values(attacks).join('\n').replaceAll('EVIL', evilOrigin());
     const logo = `Content-Type: image/svg+xml\nContent-ID: <logo>\nContent-Disposition: inline\n\n<svg xmlns="http://www.w3.org/2000/svg" onload="${RUN}"><script>${RUN}</script><image href="${evilOrigin()}/in-svg.png"/></svg>`;
     const tab = await show({ html: `${html}<p>the end</p>`, parts: [logo] });
     await settled(tab);
-    expect(foreign(tab)).to.deep.equal([]);
+    expect(tab.foreign()).to.deep.equal([]);
     expect(evil.connections()).to.equal(0);
     expect(await outcome(tab)).to.equal('box · Mayfly');
     // The frame itself has not navigated and sends no request with the session.
@@ -72,7 +71,6 @@ describe('dashboard: hostile mail', () => {
       (url) => /\/api\/tokens|\/tokens$/.test(url) && !tab.forbidden.includes(url),
     );
     expect(inOurName).to.deep.equal([]);
-    await tab.close();
   });
 
   it('resists each attack separately', async () => {
@@ -84,12 +82,11 @@ describe('dashboard: hostile mail', () => {
       await tab.page.goto(dashboard.origin + (await pathOf({ html })));
       await tab.page.locator('.mail-frame').waitFor();
       await settled(tab);
-      expect(foreign(tab), name).to.deep.equal([]);
+      expect(tab.foreign(), name).to.deep.equal([]);
       expect(evil.connections(), name).to.equal(0);
       expect(await outcome(tab), name).to.equal('box · Mayfly');
     }
     expect(evil.connections()).to.equal(0);
-    await tab.close();
   });
 
   it('submits no form', async () => {
@@ -99,9 +96,8 @@ describe('dashboard: hostile mail', () => {
     await settled(tab);
     await tab.page.frameLocator('iframe').getByRole('button', { name: 'Go' }).click();
     await settled(tab);
-    expect(foreign(tab)).to.deep.equal([]);
+    expect(tab.foreign()).to.deep.equal([]);
     expect(tab.context.pages()).to.have.lengthOf(1);
-    await tab.close();
   });
 
   it('opens links in an isolated tab, and ignores script links', async () => {
@@ -122,7 +118,6 @@ describe('dashboard: hostile mail', () => {
     await settled(tab);
     expect(tab.page.url()).to.contain('/mailboxes/box/messages/');
     expect(await outcome(tab)).to.equal('box · Mayfly');
-    await tab.close();
   });
 
   it('loads remote pictures on request, and still runs no script', async () => {
@@ -139,7 +134,6 @@ describe('dashboard: hostile mail', () => {
     // The navigation of the frame adds no history entry.
     await tab.page.goBack();
     expect(tab.page.url()).not.to.contain('/messages/');
-    await tab.close();
   });
 
   it('shows markup in names and subjects as text', async () => {
@@ -180,7 +174,6 @@ describe('dashboard: hostile mail', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).to.equal(
       true,
     );
-    expect(foreign(tab)).to.deep.equal([]);
-    await tab.close();
+    expect(tab.foreign()).to.deep.equal([]);
   });
 });

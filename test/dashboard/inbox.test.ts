@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { deleteMessage } from '../../core/messages/delete.ts';
-import { PATIENCE_MS, hasTitle, testDashboard } from '../support/browser/dashboard.ts';
+import { hasTitle, testDashboard } from '../support/browser/dashboard.ts';
+import { PATIENCE_MS } from '../support/browser/tabs.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
 describe('dashboard: the messages of a mailbox', () => {
@@ -14,7 +15,7 @@ describe('dashboard: the messages of a mailbox', () => {
 
   it('appear live, are marked unread, and are counted in other mailboxes', async () => {
     const [box, other] = [await newBox(), await newBox()];
-    const { page, asked, close } = await dashboard.open(`/mailboxes/${box.name}`);
+    const { page, asked } = await dashboard.open(`/mailboxes/${box.name}`);
     await page.getByText('Waiting for mail').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     // Data loaded before the stream was ready is loaded again.
@@ -35,12 +36,11 @@ describe('dashboard: the messages of a mailbox', () => {
     await page.locator('.message-row:not(.is-unread)', { hasText: 'Two' }).waitFor();
     await page.reload();
     await page.locator('.message-row:not(.is-unread)', { hasText: 'Two' }).waitFor();
-    await close();
   });
 
   it('arrive in large numbers with few requests, without missing one', async () => {
     const box = await newBox();
-    const { page, asked, close } = await dashboard.open(`/mailboxes/${box.name}`);
+    const { page, asked } = await dashboard.open(`/mailboxes/${box.name}`);
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByText('Waiting for mail').waitFor();
     const before = asked.length;
@@ -50,7 +50,6 @@ describe('dashboard: the messages of a mailbox', () => {
     const most = 2 + (Date.now() - start) / 300;
     expect(asked.length - before).to.be.at.most(most);
     await page.getByRole('link', { name: `${box.name} 40` }).waitFor();
-    await close();
   });
 
   it('load on scrolling, and are searched by the server', async () => {
@@ -59,7 +58,7 @@ describe('dashboard: the messages of a mailbox', () => {
     for (let n = 0; n < 70; n += 1) {
       await mail(box.name, `Number ${n}`, newest - 1000 * n);
     }
-    const { page, close } = await dashboard.open(`/mailboxes/${box.name}`);
+    const { page } = await dashboard.open(`/mailboxes/${box.name}`);
     await page.getByRole('link', { name: 'Number 49' }).waitFor();
     expect(await page.locator(subjects).count()).to.equal(50);
     await page.route('**/messages?*after=*', (route) => route.abort(), { times: 1 });
@@ -82,7 +81,6 @@ describe('dashboard: the messages of a mailbox', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('nosuchword');
     await page.getByText('No matches.').waitFor();
-    await close();
   });
 
   it('can be navigated with the keyboard', async () => {
@@ -90,7 +88,7 @@ describe('dashboard: the messages of a mailbox', () => {
     for (const [n, subject] of ['Last', 'Middle', 'First'].entries()) {
       await mail(box.name, subject, Date.now() - 3000 + n * 1000);
     }
-    const { page, close } = await dashboard.open(`/mailboxes/${box.name}`);
+    const { page } = await dashboard.open(`/mailboxes/${box.name}`);
     const open = (subject: string) => page.getByRole('heading', { name: subject }).waitFor();
     await page.getByRole('link', { name: 'First' }).waitFor();
     for (const key of ['j', 'ArrowDown', 'k', 'j', 'Enter']) await page.keyboard.press(key);
@@ -115,7 +113,6 @@ describe('dashboard: the messages of a mailbox', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await page.getByText('No message is open').waitFor();
-    await close();
   });
 
   it('are deleted after the undo time, or when another client deletes them', async () => {
@@ -123,7 +120,7 @@ describe('dashboard: the messages of a mailbox', () => {
     const elsewhere = await mail(box.name, 'Elsewhere');
     await mail(box.name, 'Mine');
     const left = async () => (await dashboard.messages(box.name)).length;
-    const { page, close } = await dashboard.open(`/mailboxes/${box.name}`);
+    const { page, leave } = await dashboard.open(`/mailboxes/${box.name}`);
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Mine' }).click();
     await page.getByRole('button', { name: 'Delete message' }).click();
@@ -136,8 +133,7 @@ describe('dashboard: the messages of a mailbox', () => {
     await page.getByText('Waiting for mail').waitFor();
     expect(await left()).to.equal(1);
     // Leaving the page does not undo the deletion.
-    await page.goto('about:blank');
+    await leave();
     await eventually('the deletion', async () => (await left()) === 0, PATIENCE_MS);
-    await close();
   });
 });

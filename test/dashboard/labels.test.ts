@@ -15,7 +15,7 @@ describe('dashboard: labels and expiry of mailboxes', () => {
   });
 
   it('filters and groups the mailboxes by label', async () => {
-    const { page, faults, close } = await dashboard.open('/mailboxes/plain');
+    const { page, faults } = await dashboard.open('/mailboxes/plain');
     const nav = page.getByRole('navigation', { name: 'Mailboxes' });
     const names = () => nav.locator('.mailbox-name:not(.all-mail *)').allTextContents();
     await page.getByLabel('Filter by label').selectOption('run:1');
@@ -35,11 +35,10 @@ describe('dashboard: labels and expiry of mailboxes', () => {
     await page.reload();
     await nav.getByRole('region', { name: 'run: 2' }).getByText('two-a').waitFor();
     expect(faults).to.deep.equal([]);
-    await close();
   });
 
   it('shows the time left of a mailbox', async () => {
-    const { page, close } = await dashboard.open('/mailboxes/one-b');
+    const { page } = await dashboard.open('/mailboxes/one-b');
     await page.getByRole('link', { name: /one-b \d+ (h|min) left/ }).waitFor();
     await page
       .getByTitle('Time until the mailbox expires')
@@ -48,6 +47,5 @@ describe('dashboard: labels and expiry of mailboxes', () => {
     await page.getByRole('link', { name: 'one-a' }).click();
     await page.getByRole('heading', { name: 'one-a' }).waitFor();
     await page.getByTitle('Time until the mailbox expires').waitFor({ state: 'detached' });
-    await close();
   });
 });

@@ -12,7 +12,7 @@ describe('dashboard: mailboxes', () => {
     );
 
   it('creates the first mailbox and mail of a new workspace with one click', async () => {
-    const { page, faults, close } = await dashboard.open('/', await dashboard.stranger('free'));
+    const { page, faults } = await dashboard.open('/', await dashboard.stranger('free'));
     await page.getByRole('button', { name: 'Create a mailbox' }).click();
     await page.getByRole('link', { name: 'It works: your first message' }).click();
     await page.frameLocator('iframe').getByRole('heading', { name: 'It works.' }).waitFor();
@@ -21,11 +21,10 @@ describe('dashboard: mailboxes', () => {
     expect(await page.getByLabel('Name').isDisabled()).to.equal(true);
     await page.getByText('Custom names require Pro.').waitFor();
     expect(faults).to.deep.equal([]);
-    await close();
   });
 
   it('are created by name, copied, and deleted after confirmation', async () => {
-    const { page, close } = await dashboard.open('/', undefined, {
+    const { page } = await dashboard.open('/', undefined, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await page.getByRole('button', { name: 'New mailbox' }).click();
@@ -49,19 +48,17 @@ describe('dashboard: mailboxes', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete mailbox' }).click();
     await page.getByRole('heading', { name: 'Your first message in one click' }).waitFor();
     expect(await names()).to.deep.equal([]);
-    await close();
   });
 
   it('appear and disappear when other clients create and delete them', async () => {
     const { context, caller } = dashboard;
-    const { page, close } = await dashboard.open('/mailboxes/shared');
+    const { page } = await dashboard.open('/mailboxes/shared');
     await page.getByText('Mailbox shared not found').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     await createMailbox(context, caller, 'shared');
     await page.getByText('Waiting for mail').waitFor();
     await deleteMailbox(context, caller, 'shared');
     await page.getByText('Mailbox shared not found').waitFor();
-    await close();
   });
 });
 
@@ -74,7 +71,7 @@ describe('dashboard: more mailboxes than are listed', () => {
       const wanted = Array.from({ length: 100 }, (_, n) => ({ name: `${start}-box-${n}` }));
       await createMailboxes(context, caller, wanted);
     }
-    const { page, faults, close } = await dashboard.open('/');
+    const { page, faults } = await dashboard.open('/');
     await page.getByText('Only the newest mailboxes are listed.').waitFor();
     await page.getByText('1000+').waitFor();
     expect(await page.getByRole('link', { name: 'old-box-7' }).count()).to.equal(0);
@@ -86,6 +83,5 @@ describe('dashboard: more mailboxes than are listed', () => {
     expect(faults).to.deep.equal([]);
     await page.goto(`${new URL(page.url()).origin}/mailboxes/never-made`);
     await page.getByText('Mailbox never-made not found').waitFor();
-    await close();
   });
 });

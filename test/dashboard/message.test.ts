@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
-import { isDeepStrictEqual } from 'node:util';
+import { inflateSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { ROOT } from '../../core/root.ts';
 import { bombs } from '../support/mail/bombs.ts';
 import { hasTitle, testDashboard } from '../support/browser/dashboard.ts';
+import { PATIENCE_MS } from '../support/browser/tabs.ts';
 import type { RawParts } from '../support/mail/mail.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
@@ -17,7 +18,7 @@ describe('dashboard: a message', () => {
 
   it('shows a mail by its link: HTML, text, header fields, source, attachments', async () => {
     const raw = await readFile(join(ROOT, 'test/mail/order.eml'));
-    const { page, faults, close } = await dashboard.open(await path(raw));
+    const { page, faults } = await dashboard.open(await path(raw));
     await page.getByRole('heading', { name: 'Ihre Bestellung № 42 — Grüße 🦋' }).waitFor();
     await hasTitle(page, 'box · Mayfly');
     await page.frameLocator('iframe').getByText('12,50').first().waitFor();
@@ -38,24 +39,22 @@ describe('dashboard: a message', () => {
     await page.getByRole('link', { name: 'Rechnung № 42.pdf' }).click();
     expect((await saving).suggestedFilename()).to.equal('Rechnung № 42.pdf');
     expect(faults).to.deep.equal([]);
-    await close();
   });
 
   it('shows the visible text of its HTML in the Text tab if it has no text part', async () => {
     const html = '<style>p { color: red }</style><p>Total 12,50</p><p hidden>Secret</p>';
-    const { page, faults, close } = await dashboard.open(await path({ html }));
+    const { page, faults } = await dashboard.open(await path({ html }));
     const message = page.getByRole('article', { name: 'Message' });
     await message.getByRole('tab', { name: 'Text' }).click();
     await message.getByText('The text is derived from the HTML.').waitFor();
     const text = message.getByLabel('Text of the message');
     expect((await text.textContent())?.trim()).to.equal('Total 12,50');
     expect(faults).to.deep.equal([]);
-    await close();
   });
 
   it('has its code above it, to copy with a key, with the reasons; without a code nothing', async () => {
     const mail = (text: string) => `From: a@b.test\r\nSubject: Hi\r\n\r\n${text}\r\n`;
-    const { page, close } = await dashboard.open(await path(mail('Your code is 482913')));
+    const { page } = await dashboard.open(await path(mail('Your code is 482913')));
     const part = page.getByRole('region', { name: 'Code and links' });
     await part.getByText('482913', { exact: true }).waitFor();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -69,18 +68,14 @@ describe('dashboard: a message', () => {
     await answered;
     await page.locator('.text-body', { hasText: 'Lunch at noon?' }).waitFor();
     expect(await part.count()).to.equal(0);
-    await close();
   });
 
   it('has the problems of its List-Unsubscribe above it', async () => {
     const fields =
       'List-Unsubscribe: <http://b.test/u>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click';
-    const { page, close } = await dashboard.open(
-      await path(`From: a@b.test\r\n${fields}\r\n\r\nNews`),
-    );
+    const { page } = await dashboard.open(await path(`From: a@b.test\r\n${fields}\r\n\r\nNews`));
     const part = page.getByRole('region', { name: 'Code and links' });
     await part.getByText('has no HTTPS URL (RFC 8058)').waitFor();
-    await close();
   });
 
   it('shows names, Reply-To, Sender, an old date, its list and the other mail of its thread', async () => {
@@ -94,7 +89,7 @@ describe('dashboard: a message', () => {
       'box@one.test',
       'From: Bob <bob@b.test>\r\nMessage-ID: <1@b.test>\r\nSubject: Order\r\n\r\nHi',
     );
-    const { page, faults, close } = await dashboard.open(
+    const { page, faults } = await dashboard.open(
       await path(`${head}\r\n${fields.join('\r\n')}\r\n\r\nHi`),
     );
     const shown = page.locator('.message-head');
@@ -110,19 +105,17 @@ describe('dashboard: a message', () => {
     await page.getByRole('region', { name: 'Facts' }).getByText('thread').click();
     await page.getByRole('link', { name: 'Re: Order', exact: true }).waitFor();
     expect(faults).to.deep.equal([]);
-    await close();
   });
 
   it('has no facts if the mail has none', async () => {
     const mail = 'From: a@b.test\r\nTo: Ann <ann@b.test>\r\nSubject: Hi\r\n\r\nHi';
-    const { page, faults, close } = await dashboard.open(await path(mail));
+    const { page, faults } = await dashboard.open(await path(mail));
     await page.getByLabel('Text of the message').waitFor();
     expect(await page.getByRole('region', { name: 'Facts' }).count()).to.equal(0);
     const color = (selector: string) =>
       page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).color`);
     expect(await color('.address-name')).not.to.equal(await color('.recipients'));
     expect(faults).to.deep.equal([]);
-    await close();
   });
 
   it('shows a delivery report, an event, and the tree of its parts', async () => {
@@ -147,7 +140,7 @@ describe('dashboard: a message', () => {
       ...part('message/rfc822', ['Subject: Inner', '', 'Inner text']),
       '--b--',
     ];
-    const { page, faults, close } = await dashboard.open(await path(raw.join('\r\n')));
+    const { page, faults } = await dashboard.open(await path(raw.join('\r\n')));
     const facts = page.getByRole('region', { name: 'Facts' });
     await facts.getByText('gone@b.test · failed · 5.1.1').waitFor();
     await facts.getByText('550 no such user').waitFor();
@@ -165,17 +158,15 @@ describe('dashboard: a message', () => {
     await page.getByRole('link', { name: 'Download part 4.1' }).click();
     expect(await readFile(await (await saving).path(), 'utf8')).to.equal('Inner text');
     expect(faults).to.deep.equal([]);
-    await close();
   });
 
   it('is shown at phone width', async () => {
-    const { page, close } = await dashboard.open(await path({ html: '<p>Hi</p>' }));
+    const { page } = await dashboard.open(await path({ html: '<p>Hi</p>' }));
     const frame = page.locator('iframe');
     await page.getByRole('button', { name: 'Phone width' }).click();
     expect((await frame.boundingBox())?.width).to.be.within(380, 395);
     await page.getByRole('button', { name: 'Phone width' }).click();
     expect((await frame.boundingBox())?.width).to.be.above(500);
-    await close();
   });
 
   const darkButton = (page: Page) => page.getByRole('button', { name: 'Dark colors' });
@@ -186,50 +177,38 @@ describe('dashboard: a message', () => {
     ).toString('base64')}`;
     const html = `<body style="margin: 0"><div style="height: 40px"></div>
       <img src="${red}" width="40" height="40" style="display: block">`;
-    const { page, context, close } = await dashboard.open(await path({ html }));
-    const colors = () => colorsOf(context, page.locator('iframe'), [20, 20], [20, 60]);
-    await eventually('the colors as sent', async () =>
-      isDeepStrictEqual(await colors(), ['255,255,255', '255,0,0']),
-    );
+    const { page } = await dashboard.open(await path({ html }));
+    await shows(page, { '20,20': '255,255,255', '20,60': '255,0,0' });
     await darkButton(page).click();
-    await eventually('the colors inverted, without the picture', async () =>
-      isDeepStrictEqual(await colors(), ['23,23,23', '255,0,0']),
-    );
+    await shows(page, { '20,20': '23,23,23', '20,60': '255,0,0' });
     expect(await darkButton(page).getAttribute('aria-pressed')).to.equal('true');
-    await close();
   });
 
   it('is shown by "Dark colors" in its own dark scheme, if it has one', async () => {
     const html = `<style>:root { color-scheme: light dark } body { background: #00f }
       @media screen and (prefers-color-scheme: dark) { body { background: #030 } }</style><p>Hi</p>`;
-    const mail = await path({ html });
-    const shows = async (page: Page, color: string) =>
-      eventually(color, async () =>
-        isDeepStrictEqual(await colorsOf(page.context(), page.locator('iframe'), [90, 90]), [
-          color,
-        ]),
-      );
+    const { page } = await dashboard.open(await path({ html }));
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, close } = await dashboard.open(mail, undefined, { colorScheme });
-      const [own, other] = ['0,0,255', '0,51,0'];
-      await shows(page, colorScheme === 'light' ? own : other);
+      await page.emulateMedia({ colorScheme });
+      await page.reload();
+      const [light, dark] = [{ '90,90': '0,0,255' }, { '90,90': '0,51,0' }];
+      const [own, other] = colorScheme === 'light' ? [light, dark] : [dark, light];
+      await shows(page, own);
       await darkButton(page).click();
-      await shows(page, colorScheme === 'light' ? other : own);
+      await shows(page, other);
       await darkButton(page).click();
-      await shows(page, colorScheme === 'light' ? own : other);
-      await close();
+      await shows(page, own);
     }
   });
 
   it('shows which part could not be parsed', async () => {
     const bomb = bombs.find(({ name }) => name === 'parts in parts')!.make(100_000);
-    const { page, close } = await dashboard.open(await path(bomb));
+    const { page } = await dashboard.open(await path(bomb));
     await page.getByText(/Only part of this message could be parsed/).waitFor();
-    await close();
   });
 
   it('shows an error if it does not exist, and can retry a failed load', async () => {
-    const { page, close } = await dashboard.open('/mailboxes/box/messages/msg_unknown');
+    const { page } = await dashboard.open('/mailboxes/box/messages/msg_unknown');
     await page.getByText('Message not found').waitFor();
     const target = await path({ text: 'Here I am' });
     await page.route(`**/api${target}`, (route) => route.abort());
@@ -238,27 +217,34 @@ describe('dashboard: a message', () => {
     await page.unroute(`**/api${target}`);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByLabel('Text of the message').getByText('Here I am').waitFor();
-    await close();
   });
 });
 
-/** The colors of an element as it is drawn, `red,green,blue`, at points in CSS pixels. */
-async function colorsOf(
-  context: BrowserContext,
-  element: Locator,
-  ...points: [x: number, y: number][]
-): Promise<string[]> {
-  const picture = (await element.screenshot()).toString('base64');
-  const reader = await context.newPage();
-  const colors = await reader.evaluate<string[]>(`(async () => {
-    const picture = new Image();
-    picture.src = 'data:image/png;base64,${picture}';
-    await picture.decode();
-    const drawing = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
-    drawing.drawImage(picture, 0, 0);
-    const colorAt = ([x, y]) => drawing.getImageData(x, y, 1, 1).data.slice(0, 3).join();
-    return ${JSON.stringify(points)}.map(colorAt);
-  })()`);
-  await reader.close();
-  return colors;
+/**
+ * Waits until the mail is drawn with these colors, `red,green,blue`, at points `x,y` of its frame.
+ */
+async function shows(page: Page, colors: Record<string, string>): Promise<void> {
+  const isDrawn = async (point: string, color: string) => {
+    const box = await page.locator('iframe').boundingBox();
+    const [x = 0, y = 0] = point.split(',').map(Number);
+    const clip = { x: (box?.x ?? 0) + x, y: (box?.y ?? 0) + y, width: 1, height: 1 };
+    return colorOf(await page.screenshot({ clip })) === color;
+  };
+  for (const [point, color] of Object.entries(colors)) {
+    await eventually(`${color} at ${point}`, () => isDrawn(point, color), PATIENCE_MS, 100);
+  }
+}
+
+/**
+ * The color of a PNG of one pixel. Its data is the number of a filter, which has no effect on the
+ * first pixel, and the color.
+ * @see https://www.w3.org/TR/png-3/#9Filters
+ */
+function colorOf(png: Buffer): string {
+  const data: Buffer[] = [];
+  for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at)) {
+    if (png.toString('latin1', at + 4, at + 8) !== 'IDAT') continue;
+    data.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+  }
+  return inflateSync(Buffer.concat(data)).subarray(1, 4).join();
 }

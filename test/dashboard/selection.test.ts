@@ -1,12 +1,16 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { PATIENCE_MS, testDashboard } from '../support/browser/dashboard.ts';
+import { testDashboard } from '../support/browser/dashboard.ts';
+import { PATIENCE_MS } from '../support/browser/tabs.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
 /** Makes the time to undo so long that a slow page cannot miss it. */
 const LONG_UNDO = `
   const set = window.setTimeout;
   window.setTimeout = (run, ms, ...rest) => set(run, ms > 5000 && ms < 7000 ? ms * 50 : ms, ...rest);`;
+const SHORT_UNDO = `
+  const set = window.setTimeout;
+  window.setTimeout = (run, ms, ...rest) => set(run, ms === 5500 ? 100 : ms, ...rest);`;
 
 interface Box {
   name: string;
@@ -28,10 +32,8 @@ describe('dashboard: several messages', () => {
   const left = async ({ name }: Box) =>
     (await dashboard.messages(name, '?limit=100')).map(({ subject }) => subject).sort();
   const open = ({ name }: Box) => openPath(`/mailboxes/${name}`);
-  const openPath = async (path: string) => {
-    const tab = await dashboard.open('/tokens');
-    await tab.context.addInitScript(LONG_UNDO);
-    await tab.page.goto(dashboard.origin + path);
+  const openPath = async (path: string, script = LONG_UNDO) => {
+    const tab = await dashboard.open(path, undefined, { script });
     await tab.page.getByText('Live', { exact: true }).waitFor();
     await tab.page.locator('.message-row').first().waitFor();
     return tab;
@@ -42,7 +44,7 @@ describe('dashboard: several messages', () => {
 
   it('are selected by Ctrl, by Shift, by their boxes and all at once', async () => {
     const box = await boxWith('Alpha', 'Beta', 'Gamma', 'Delta');
-    const { page, faults, close } = await open(box);
+    const { page, faults } = await open(box);
     await row(page, 'Delta').click({ modifiers: ['Control'] });
     await selects(page, 1);
     await row(page, 'Beta').click({ modifiers: ['Shift'] });
@@ -64,12 +66,11 @@ describe('dashboard: several messages', () => {
     await page.locator('.is-selected').first().waitFor({ state: 'detached' });
     expect(page.url()).to.equal(`${dashboard.origin}/mailboxes/${box.name}`);
     expect(faults).to.deep.equal([]);
-    await close();
   });
 
   it('are deleted together, with one undo', async () => {
     const box = await boxWith('Alpha', 'Beta', 'Gamma');
-    const { page, close } = await open(box);
+    const { page, leave } = await open(box);
     await row(page, 'Alpha').click({ modifiers: ['Control'] });
     await row(page, 'Gamma').click({ modifiers: ['Control'] });
     const remove = page.getByRole('toolbar').getByRole('button', { name: 'Delete' });
@@ -82,10 +83,9 @@ describe('dashboard: several messages', () => {
     await page.getByText('2 messages deleted').waitFor();
     expect(await left(box)).to.deep.equal(['Alpha', 'Beta', 'Gamma']);
     // Leaving the page does not undo the deletion.
-    await page.goto('about:blank');
+    await leave();
     await eventually('the deletion', async () => (await left(box)).length === 1, PATIENCE_MS);
     expect(await left(box)).to.deep.equal(['Beta']);
-    await close();
   });
 
   it('are selected, marked as read and deleted among the search results of all mailboxes', async () => {
@@ -93,7 +93,7 @@ describe('dashboard: several messages', () => {
       await boxWith('Zeta one', 'Zeta two'),
       await boxWith('Zeta three', 'Eta'),
     ];
-    const { page, faults, close } = await openPath('/messages');
+    const { page, faults, leave } = await openPath('/messages');
     await page.getByRole('combobox', { name: 'Search messages' }).fill('subject:zeta');
     await page.getByText('3 matches.').waitFor();
     const rows = page.locator('.message-row');
@@ -117,17 +117,16 @@ describe('dashboard: several messages', () => {
     await remove.click();
     await page.getByText('No message is open').waitFor();
     expect(await left(one)).to.deep.equal(['Zeta one', 'Zeta two']);
-    await page.goto('about:blank');
+    await leave();
     await eventually('the deletion', async () => (await left(one)).length === 0, PATIENCE_MS);
     await eventually('the deletion', async () => (await left(other)).length === 1, PATIENCE_MS);
     expect(await left(other)).to.deep.equal(['Eta']);
     expect(faults).to.deep.equal([]);
-    await close();
   });
 
   it('are counted as unread until they are opened or all are marked', async () => {
     const box = await boxWith('Alpha', 'Beta', 'Gamma');
-    const { page, context, close } = await open(box);
+    const { page, context } = await open(box);
     const countedIn = (tab: Page, text: string) =>
       tab.getByRole('link', { name: `${box.name} ${text}` });
     const counted = (text: string) => countedIn(page, text);
@@ -150,12 +149,11 @@ describe('dashboard: several messages', () => {
     await counted('3 messages').waitFor();
     await mail(box, 'Delta');
     await counted('1 unread').waitFor();
-    await close();
   });
 
   it('are cleared from a mailbox, which keeps later mail, with undo', async () => {
     const box = await boxWith('Alpha', 'Beta');
-    const { page, close } = await open(box);
+    const { page, leave } = await open(box);
     const clear = page.getByRole('button', { name: 'Clear', exact: true });
     await clear.click();
     await page.getByText('Waiting for mail').waitFor();
@@ -167,18 +165,14 @@ describe('dashboard: several messages', () => {
     await row(page, 'Later').waitFor();
     await page.getByRole('link', { name: `${box.name} 1 unread` }).waitFor();
     expect(await left(box)).to.deep.equal(['Alpha', 'Beta', 'Later']);
-    await page.goto('about:blank');
+    await leave();
     await eventually('the clear', async () => (await left(box)).length === 1, PATIENCE_MS);
     expect(await left(box)).to.deep.equal(['Later']);
-    await close();
   });
 
   it('come back, with the reason, when the server does not delete or clear them', async () => {
     const box = await boxWith('Alpha', 'Beta');
-    const { page, close } = await open(box);
-    await page.addInitScript(`const set = window.setTimeout;
-      window.setTimeout = (run, ms, ...rest) => set(run, ms === 5500 ? 100 : ms, ...rest);`);
-    await page.goto(`${dashboard.origin}/mailboxes/${box.name}`);
+    const { page } = await openPath(`/mailboxes/${box.name}`, SHORT_UNDO);
     await page.route(/\/messages/, async (route) => {
       if (route.request().method() !== 'DELETE') await route.continue();
       else await route.fulfill({ status: 403, json: { error: 'Not today.', code: 'forbidden' } });
@@ -191,19 +185,16 @@ describe('dashboard: several messages', () => {
     await page.getByText(`Mailbox ${box.name} not cleared. Not today.`).waitFor();
     await row(page, 'Alpha').waitFor();
     await page.getByRole('link', { name: `${box.name} 2 unread` }).waitFor();
-    await close();
   });
 
   it('disappear from an open page when another client clears the mailbox', async () => {
     const box = await boxWith('Alpha', 'Beta');
-    const { page, close } = await open(box);
+    const { page } = await open(box);
     const other = await open(box);
     await other.page.getByRole('button', { name: 'Clear', exact: true }).click();
     await other.page.getByText('Waiting for mail').waitFor();
-    await other.page.goto('about:blank');
+    await other.leave();
     await page.getByText('Waiting for mail').waitFor();
     await page.getByRole('link', { name: `${box.name} 0 messages` }).waitFor();
-    await other.close();
-    await close();
   });
 });

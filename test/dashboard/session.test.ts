@@ -8,7 +8,7 @@ describe('dashboard: signing in', () => {
 
   it('opens the requested view and stores the token nowhere', async () => {
     const { token } = dashboard.workspace;
-    const { page, context, close } = await dashboard.open('/tokens', null);
+    const { page, context } = await dashboard.open('/tokens', null);
     await page.getByLabel('API token').fill(token);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'API tokens' }).waitFor();
@@ -19,47 +19,42 @@ describe('dashboard: signing in', () => {
     expect(kept + JSON.stringify(await context.cookies())).not.to.contain(token);
     await page.reload();
     await page.getByRole('heading', { name: 'API tokens' }).waitFor();
-    await close();
   });
 
   it('shows why a revoked token is rejected', async () => {
     const revoked = await dashboard.tokenOf('member');
     await revokeToken(dashboard.context, dashboard.caller, revoked.id);
-    const { page, close } = await dashboard.open('/', null);
+    const { page } = await dashboard.open('/', null);
     await page.getByLabel('API token').fill(revoked.value);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Check the token for typing errors.').waitFor();
-    await close();
   });
 
   it('ends at sign-out in all tabs of the session', async () => {
-    const { page, context, close } = await dashboard.open('/');
+    const { page, context } = await dashboard.open('/');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const other = await context.newPage();
     await other.goto(`${dashboard.origin}/tokens`);
     await other.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await close();
   });
 
   it('ends when the token is revoked, and shows the reason', async () => {
     const member = await dashboard.tokenOf('member');
-    const { page, close } = await dashboard.open('/', member.value);
+    const { page } = await dashboard.open('/', member.value);
     await page.getByText('Live', { exact: true }).waitFor();
     await revokeToken(dashboard.context, dashboard.caller, member.id);
     await page.getByText('You are signed out: The token was revoked or has expired.').waitFor();
-    await close();
   });
 
   it('shows readers no actions that would be rejected', async () => {
     const reader = await dashboard.tokenOf('reader');
-    const { page, close } = await dashboard.open('/', reader.value);
+    const { page } = await dashboard.open('/', reader.value);
     await page.getByText('Your token is read-only.').waitFor();
     expect(await page.getByRole('button', { name: /mailbox/i }).count()).to.equal(0);
     expect(await page.getByRole('link', { name: 'API tokens' }).count()).to.equal(0);
     await page.goto(`${dashboard.origin}/tokens`);
     await page.getByText('Admin role required').waitFor();
-    await close();
   });
 });
 
@@ -67,7 +62,7 @@ describe('dashboard: signing in over plain http where PUBLIC_URL is https', () =
   const dashboard = testDashboard({ PUBLIC_URL: 'https://mail.example.com' });
 
   it('explains that the page was loaded over plain HTTP, and which URL to open', async () => {
-    const { page, context, close } = await dashboard.open('/', null);
+    const { page, context } = await dashboard.open('/', null);
     const plain = dashboard.origin.replace('127.0.0.1', PLAIN_HOST);
     await page.goto(`${plain}/`);
     await page.getByLabel('API token').fill(dashboard.workspace.token);
@@ -79,6 +74,5 @@ describe('dashboard: signing in over plain http where PUBLIC_URL is https', () =
       .and.to.contain(`set PUBLIC_URL to ${plain} and restart Mayfly`);
     expect(await page.getByText(/Authorization|signed out/).count()).to.equal(0);
     expect(await context.cookies()).to.deep.equal([]);
-    await close();
   });
 });

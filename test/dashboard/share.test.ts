@@ -41,9 +41,8 @@ describe('dashboard: share links', () => {
     expect(made).to.deep.include({ name: 'Link to shown', role: 'reader', mailboxes: ['shown'] });
     expect(made!.expiresAt!.getTime() - made!.createdAt.getTime()).to.equal(86_400_000);
 
-    const { page, context, asked, faults, close } = await dashboard.open('/sign-in', null);
-    await context.addInitScript(WATCH_FRAGMENT);
-    await page.goto(link);
+    const [linked, watch] = [link.slice(dashboard.origin.length), { script: WATCH_FRAGMENT }];
+    const { page, context, asked, faults, leave } = await dashboard.open(linked, null, watch);
     await page.getByRole('heading', { name: 'Look' }).waitFor();
     expect(page.url()).to.equal(path);
     const fragments: string[] = await page.evaluate('window.fragments');
@@ -67,16 +66,14 @@ describe('dashboard: share links', () => {
     await item.getByRole('button', { name: 'Revoke' }).click();
     await admin.page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText('You are signed out: The token was revoked or has expired.').waitFor();
-    await page.goto('about:blank');
+    await leave();
     await page.goto(link);
     await page.getByText('The share link has expired or was revoked.').waitFor();
-    await close();
-    await admin.close();
   });
 
   it('ask before they replace the session of another user', async () => {
     const { url } = await linkOf('reader', ['shown']);
-    const { page, close } = await dashboard.open('/mailboxes/shown');
+    const { page, leave } = await dashboard.open('/mailboxes/shown');
     const asks = page.getByRole('dialog', { name: 'Open the share link?' });
     const tokens = page.getByRole('link', { name: 'API tokens' });
     await tokens.waitFor();
@@ -85,7 +82,7 @@ describe('dashboard: share links', () => {
     await asks.getByRole('button', { name: 'Cancel' }).click();
     await page.reload();
     await tokens.waitFor();
-    await page.goto('about:blank');
+    await leave();
     await page.goto(url);
     await asks.getByText(/read-only access to shown/).waitFor();
     await asks.getByRole('button', { name: 'Sign out and open' }).click();
@@ -93,12 +90,11 @@ describe('dashboard: share links', () => {
     await tokens.waitFor({ state: 'detached' });
     expect(page.url()).to.equal(`${dashboard.origin}/mailboxes/shown`);
     // The link of the current session asks nothing.
-    await page.goto('about:blank');
+    await leave();
     await page.goto(url);
     await page.getByRole('link', { name: 'Look' }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     await asks.waitFor({ state: 'detached' });
-    await close();
   });
 
   it('are refused with a reason, and leave the session as it is', async () => {
@@ -108,14 +104,14 @@ describe('dashboard: share links', () => {
     const all = await linkOf('reader', null);
     const signedIn = await dashboard.open('/tokens');
     const signedOut = await dashboard.open('/tokens', null);
-    for (const { page } of [signedIn, signedOut]) {
+    for (const { page, leave } of [signedIn, signedOut]) {
       for (const [url, reason] of [
         [revoked.url, 'The share link has expired or was revoked.'],
         [wide.url, 'its token can do more than read certain mailboxes'],
         [all.url, 'its token can do more than read certain mailboxes'],
         [revoked.url.slice(0, -3), 'The share link is incomplete.'],
       ] as const) {
-        await page.goto('about:blank');
+        await leave();
         await page.goto(url);
         await page.getByText(reason).waitFor();
         expect(page.url()).to.equal(`${dashboard.origin}/mailboxes/shown`);
@@ -124,17 +120,14 @@ describe('dashboard: share links', () => {
     await signedIn.page.getByRole('link', { name: 'API tokens' }).waitFor();
     await signedOut.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await signedOut.context.cookies()).to.deep.equal([]);
-    await signedIn.close();
-    await signedOut.close();
   });
 
   it('are created by admins only, and the shortcut tells others why', async () => {
     const member = await dashboard.tokenOf('member');
-    const { page, close } = await dashboard.open('/mailboxes/shown', member.value);
+    const { page } = await dashboard.open('/mailboxes/shown', member.value);
     await page.getByRole('link', { name: 'Look' }).waitFor();
     expect(await page.getByRole('button', { name: 'Share mailbox' }).count()).to.equal(0);
     await page.keyboard.press('s');
     await page.getByText('You cannot create a share link').waitFor();
-    await close();
   });
 });

@@ -6,7 +6,7 @@ describe('dashboard: tokens', () => {
   const dashboard = testDashboard();
 
   it('are shown once, listed with their roles, and revoked after confirmation', async () => {
-    const { page, faults, close } = await dashboard.open('/tokens');
+    const { page, faults } = await dashboard.open('/tokens');
     await page.getByLabel('New token').fill('ci <b>');
     await page.getByLabel('Role').selectOption('reader');
     await page.getByText('Read-only access').waitFor();
@@ -24,16 +24,14 @@ describe('dashboard: tokens', () => {
     await page.locator('.token-item', { hasText: 'ci <b>' }).waitFor({ state: 'detached' });
     expect(await verifyToken(dashboard.context, value)).to.equal(null);
     expect(faults).to.deep.equal([]);
-    await close();
   });
 
   it('warn before the current token is revoked', async () => {
     const own = await dashboard.tokenOf('admin');
-    const { page, close } = await dashboard.open('/tokens', own.value);
+    const { page } = await dashboard.open('/tokens', own.value);
     await page.getByRole('button', { name: 'Revoke admin' }).click();
     await page.getByText('Revoking it signs you out.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText(/You are signed out:/).waitFor();
-    await close();
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { deliverWebhook } from '../../jobs/deliver-webhook.ts';
-import { PATIENCE_MS, testDashboard } from '../support/browser/dashboard.ts';
+import { testDashboard } from '../support/browser/dashboard.ts';
+import { PATIENCE_MS } from '../support/browser/tabs.ts';
 import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
 import { QUICK_WEBHOOKS, openWebhookBench } from '../support/context/webhooks.ts';
 import { whileWorking } from '../support/context/workers.ts';
@@ -23,7 +24,7 @@ describe('dashboard: webhooks', () => {
 
   it('can be registered, tested, paused, moved, rotated and deleted', async () => {
     const { mail } = await openWebhookBench(dashboard, `${receiver.url}/first`);
-    const { page, faults, close } = await dashboard.open('/mailboxes/box/webhooks');
+    const { page, faults } = await dashboard.open('/mailboxes/box/webhooks');
     await page.getByLabel('Register a URL').fill('ftp://else.test/');
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByRole('alert').getByText(/http/).waitFor();
@@ -70,7 +71,6 @@ describe('dashboard: webhooks', () => {
     // Waits for the first card, then asserts that there is only one.
     await page.locator('.webhook-card').waitFor();
     expect(faults.filter((fault) => !EXPECTED.test(fault))).to.deep.equal([]);
-    await close();
   });
 
   it('show every attempt and can be redelivered', async () => {
@@ -79,7 +79,7 @@ describe('dashboard: webhooks', () => {
     await whileWorking(dashboard, [deliverWebhook], async () => {
       const id = await mail();
       await settled('abandoned', PATIENCE_MS);
-      const { page, close } = await dashboard.open(`/mailboxes/failing/webhooks/${webhook.id}`);
+      const { page } = await dashboard.open(`/mailboxes/failing/webhooks/${webhook.id}`);
       await page.getByText('Failing', { exact: true }).waitFor();
       await page.getByText('HTTP error: 500 · 6 attempts').click();
       await page.getByText('out of cheese').nth(5).waitFor();
@@ -95,7 +95,6 @@ describe('dashboard: webhooks', () => {
       await page.goto(`${dashboard.origin}/mailboxes/failing/messages/${id}`);
       await page.getByRole('tab', { name: 'Webhooks' }).click();
       await page.locator('.told .delivery-text', DELIVERED).first().waitFor();
-      await close();
     });
   });
 });

@@ -15,6 +15,7 @@ import {
   claimOf,
   claimsBetween,
   endedClaims,
+  endedClaimsOfWorkspaces,
   freeMessages,
   liveClaimsAmong,
   extendClaim,
@@ -92,6 +93,7 @@ import {
 import {
   insertToken,
   liveToken,
+  liveTokenForAll,
   liveTokens,
   markTokenRevoked,
   markTokensUsed,
@@ -244,7 +246,12 @@ export function storeSuite(
       expect(rows).to.deep.equal([]);
     });
 
-    const addToken = (id: string, createdAt: Date, workspaceId = 'wsp_1') =>
+    const addToken = (
+      id: string,
+      createdAt: Date,
+      workspaceId = 'wsp_1',
+      more: Partial<Parameters<typeof insertToken>[1]> = {},
+    ) =>
       write((tx) =>
         insertToken(tx, {
           id,
@@ -255,6 +262,7 @@ export function storeSuite(
           keyId: 'k',
           role: 'admin',
           createdAt,
+          ...more,
         }),
       );
     const revoke = (id: string, workspaceId = 'wsp_1') =>
@@ -313,6 +321,22 @@ export function storeSuite(
         expect(await store.execute(tokenLiveness, { id, now: NOW })).to.have.length(live);
         expect(await write((tx) => liveToken(tx, id, NOW))).to.have.length(live);
       }
+    });
+
+    it('find the newest token for all mailboxes that may change data, else the newest', async () => {
+      const found = async () => idsOf(await liveTokenForAll(store.db, 'wsp_1', NOW));
+      expect(await found()).to.deep.equal([]);
+      await addToken('tok_1', NOW, 'wsp_1', { role: 'reader' });
+      await addToken('tok_2', NOW, 'wsp_1', { role: 'reader' });
+      await addToken('tok_7', NOW, 'wsp_1', { mailboxes: ['box'] });
+      await addToken('tok_8', NOW, 'wsp_2');
+      expect(await found()).to.deep.equal(['tok_2']);
+      await addToken('tok_3', NOW, 'wsp_1', { role: 'member' });
+      await addToken('tok_4', NOW);
+      await addToken('tok_9', NOW, 'wsp_1', { role: 'reader' });
+      expect(await found()).to.deep.equal(['tok_4']);
+      await revoke('tok_4');
+      expect(await found()).to.deep.equal(['tok_3']);
     });
 
     it('record the use of tokens unless a recent use is recorded', async () => {
@@ -808,7 +832,10 @@ export function storeSuite(
       expect([await released(), await released(LATER)]).to.deep.equal([['msg_1_0'], []]);
       expect([await free(), await live()]).to.deep.equal([['msg_1_0', 'msg_2_0'], []]);
       const [ended] = await store.query(endedClaims, ['mbx_1', 'mbx_2'], 10_000);
-      expect(ended).to.include({ messageId: 'msg_1_0', mailboxId: 'mbx_1' });
+      expect(ended).to.include({ messageId: 'msg_1_0', placeId: 'mbx_1' });
+      const [inWorkspace, ...more] = await store.query(endedClaimsOfWorkspaces, ['wsp_1'], 10_000);
+      expect(inWorkspace).to.include({ messageId: 'msg_1_0', placeId: 'wsp_1' });
+      expect(more).to.deep.equal([]);
       expect(await store.query(claimOf, 'msg_1_0')).to.have.nested.property('[0].isLive', false);
       expect(await forGood('msg_1_0', 'clm_2')).to.have.length(1);
       const [next] = await store.query(claimOf, 'msg_1_0');

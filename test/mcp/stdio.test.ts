@@ -8,7 +8,7 @@ import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
 import { service } from '../support/service.ts';
 
 interface Answer {
-  id: number | null;
+  id: number | string | null;
   result?: object;
   error?: { code: number; message: string };
 }
@@ -51,6 +51,57 @@ describe('mayfly mcp', () => {
     const client = await connectMcp({ url, token, transport: 'stdio', revision: '2025-11-25' });
     expect((await client.call('list_mailboxes')).structuredContent?.total).to.equal(0);
     await client.close();
+  });
+
+  const listed = (answer: unknown) => JSON.stringify(answer).includes('list_mailboxes');
+  const lines = (stdout: string) =>
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Answer | Answer[]);
+
+  it('takes a byte order mark in front of a message', async () => {
+    const env = { MAYFLY_TOKEN: test.workspace.token, MAYFLY_URL: (await test.listen()).url };
+    for (const [mark, end] of [
+      ['\ufeff', '\r\n'],
+      ['\ufeff\r\n', ''],
+    ]) {
+      const { stdout, stderr } = await start(env, `${mark}${JSON.stringify(LIST)}${end}`);
+      expect([stderr, lines(stdout).map(listed)], JSON.stringify(mark)).to.deep.equal(['', [true]]);
+    }
+  });
+
+  it('takes a batch and answers with a list', async () => {
+    const env = { MAYFLY_TOKEN: test.workspace.token, MAYFLY_URL: (await test.listen()).url };
+    const told = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    const cancelled = { ...told, method: 'notifications/cancelled', params: { requestId: 9 } };
+    const ping = { jsonrpc: '2.0', id: 'two', method: 'ping' };
+    const batches = [[LIST, told, ping], [ping, cancelled], [told], [cancelled]];
+    const input = `\ufeff${batches.map((each) => JSON.stringify(each)).join('\n')}\n`;
+    const { stdout, stderr } = await start(env, input);
+    const ids = lines(stdout).map((answers) => [answers].flat().map((each) => each.id));
+    expect([stderr, ids.sort((a, b) => a.length - b.length)]).to.deep.equal([
+      '',
+      [['two'], [1, 'two']],
+    ]);
+    expect(lines(stdout).every(Array.isArray)).to.equal(true);
+  });
+
+  it('answers each request of a batch that is refused', async () => {
+    const { url } = await test.listen();
+    const env = { MAYFLY_TOKEN: test.workspace.token, MAYFLY_URL: url };
+    const many = Array.from({ length: 21 }, (_, n) => ({ ...LIST, id: n }));
+    const { stdout } = await start(env, `${JSON.stringify(many)}\n`);
+    const [answers] = lines(stdout) as [Answer[]];
+    expect(answers.map(({ id, error }) => [id, error?.code])).to.deep.equal(
+      many.map(({ id }) => [id, -32600]),
+    );
+    const away = await start(
+      { ...env, MAYFLY_URL: 'http://localhost:9' },
+      `${JSON.stringify([LIST, { ...LIST, id: 2 }])}\n[]\n[1]\n`,
+    );
+    const codes = lines(away.stdout).map((each) => [each].flat().map(({ error }) => error?.code));
+    expect(codes).to.have.deep.members([[-32600], [-32600], [-32000, -32000]]);
   });
 
   it('says what is missing', async () => {

@@ -149,6 +149,14 @@ describe('POST /mcp', () => {
       await post().set('Origin', other).send(LIST).expect(403);
     }
     await post().set('Origin', origin).send(LIST).expect(200);
+    const host = '127.0.0.1:3000';
+    for (const scheme of ['http', 'https']) {
+      await post()
+        .set({ Host: host, Origin: `${scheme}://${host}` })
+        .send(LIST)
+        .expect(200);
+    }
+    await post().set({ Host: host, Origin: 'http://127.0.0.1:3001' }).send(LIST).expect(403);
   });
 
   it('429 above the rate limit of the workspace', async () => {

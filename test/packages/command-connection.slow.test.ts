@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { makeTempDir } from '../support/context/temp-dir.ts';
-import { runCommand } from '../support/process/command.ts';
+import { callCommand, runCommand } from '../support/process/command.ts';
 import { selfSign } from '../support/servers/certificates.ts';
 import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
 
@@ -19,7 +19,7 @@ describe('the connection of the command mayfly', () => {
   afterEach(() => receiver.close());
 
   const mayfly = (...args: string[]) =>
-    runCommand(args, { MAYFLY_URL: new URL(receiver.url).origin, MAYFLY_TOKEN: 'mf_x' });
+    callCommand(args, { MAYFLY_URL: new URL(receiver.url).origin, MAYFLY_TOKEN: 'mf_x' });
 
   for (const status of [301, 302, 303, 307, 308]) {
     it(`refuses a redirect with ${status}, of a download and of a mail`, async () => {
@@ -91,7 +91,7 @@ describe('the connection of the command mayfly', () => {
     const args = ['mark', '-m', 'hello'];
     const env = { MAYFLY_URL: `https://localhost:${port}`, MAYFLY_TOKEN: 'mf_x' };
     const trusted = await runCommand(args, { ...env, NODE_EXTRA_CA_CERTS: certificate });
-    const unknown = await runCommand(args, env);
+    const unknown = await callCommand(args, env);
     server.close();
     await dir.remove();
     expect(trusted).to.deep.equal({ code: 0, stdout: 'MS4\n', stderr: '' });

@@ -13,7 +13,7 @@ import { tempDir } from '../support/context/temp-dir.ts';
 import { QUICK_WEBHOOKS } from '../support/context/webhooks.ts';
 import { whileWorking } from '../support/context/workers.ts';
 import { eventually } from '../support/mocha/eventually.ts';
-import { MAYFLY, runCommand, startCommand } from '../support/process/command.ts';
+import { MAYFLY, callCommand, runCommand, startCommand } from '../support/process/command.ts';
 import { service } from '../support/service.ts';
 import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
 
@@ -33,7 +33,7 @@ describe('the command mayfly', () => {
     const [from, header] = ['Shop <noreply@shop.example>', [`To: ${name}@one.test`]];
     return test.receive(name, { from, subject, text, header });
   };
-  const mayfly = (...args: string[]) => runCommand(args, env);
+  const mayfly = (...args: string[]) => callCommand(args, env);
   const printed = async (...args: string[]) => {
     const { code, stdout, stderr } = await mayfly(...args);
     expect({ code, stderr }, args.join(' ')).to.deep.equal({ code: 0, stderr: '' });
@@ -177,7 +177,7 @@ describe('the command mayfly', () => {
       expect(subject).to.equal('Re: Tuesday?');
       expect(content).to.match(/^At nine\.\s[^]*> At ten\?/);
       const all = ['reply', '-m', 'asked', id, '--all', '--text', '-', '--html', '<p>At eight.'];
-      const piped = await runCommand([...all, '--json'], env, 'At eight.');
+      const piped = await callCommand([...all, '--json'], env, 'At eight.');
       expect(JSON.parse(piped.stdout)).to.deep.include({
         deliveredTo: ['asking@one.test', 'third@one.test'],
       });
@@ -205,7 +205,7 @@ describe('the command mayfly', () => {
         `From: a@b.test\nSubject: Stored\nContent-Type: text/html\n\n<p>Hi.</p><a href="${url}">Verify</a>`,
       );
       const id = (await printed('store', '-m', 'parts', file, '--to', 'c@d.test')).trim();
-      const piped = await runCommand(['store', '-m', 'parts', '-'], env, 'Subject: Piped\n\nx');
+      const piped = await callCommand(['store', '-m', 'parts', '-'], env, 'Subject: Piped\n\nx');
       expect(piped.code).to.equal(0);
       expect(await printed('list', '-m', 'parts', '--limit', '1')).to.match(/ {2}Piped\n$/);
       expect(await json('list', '-m', 'parts')).to.have.length(2);
@@ -286,7 +286,7 @@ describe('the command mayfly', () => {
       const browser = join(dir.path, 'browser');
       await writeFile(browser, `#!/bin/sh\necho "$1" >"${opened}"\n`);
       await chmod(browser, 0o755);
-      const { stdout } = await runCommand(['open', '-m', 'hello@one.test', 'msg_1'], {
+      const { stdout } = await callCommand(['open', '-m', 'hello@one.test', 'msg_1'], {
         ...env,
         BROWSER: browser,
       });
@@ -491,16 +491,16 @@ describe('the command mayfly', () => {
     await mkdir(join(dir.path, 'home/mayfly'), { recursive: true });
     await writeFile(path, 'old', { mode: 0o644 });
     const login = ['login', '--url', env['MAYFLY_URL']!];
-    const { code, stdout } = await runCommand(login, home, `${env['MAYFLY_TOKEN']}\n`);
+    const { code, stdout } = await callCommand(login, home, `${env['MAYFLY_TOKEN']}\n`);
     expect({ code, stdout }).to.deep.equal({
       code: 0,
       stdout: `Stored in ${path}: admin of one.test.\n`,
     });
     expect((await stat(path)).mode & 0o777).to.equal(0o600);
-    expect((await runCommand(['mailbox', 'list'], home)).code).to.equal(0);
-    const elsewhere = await runCommand(['mailbox', 'list', '--url', 'http://127.0.0.1:1'], home);
+    expect((await callCommand(['mailbox', 'list'], home)).code).to.equal(0);
+    const elsewhere = await callCommand(['mailbox', 'list', '--url', 'http://127.0.0.1:1'], home);
     expect(elsewhere.stderr).to.include('No token for');
-    expect((await runCommand([...login, '--token', 'mf_wrong'], home)).code).to.equal(3);
+    expect((await callCommand([...login, '--token', 'mf_wrong'], home)).code).to.equal(3);
   });
 
   it('prints help with examples for each command', async () => {

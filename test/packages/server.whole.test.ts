@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, readFile, readdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type MayflyServer, startMayfly } from '@mayfly/client/server';
 import * as runner from '@mayfly/client/vitest-setup';
@@ -9,9 +8,10 @@ import { expect } from 'chai';
 import { createTransport } from 'nodemailer';
 import { ROOT } from '../../core/root.ts';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
+import { codeOf } from '../support/docs/pages.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { rejection } from '../support/mocha/rejection.ts';
-import { follow } from '../support/process/programs.ts';
+import { follow, isThere } from '../support/process/programs.ts';
 import { hasPytest, runPytest } from '../support/process/pytest.ts';
 
 /** A Docker that runs the command in the checkout, with the variables that it is given. */
@@ -26,6 +26,13 @@ cd ${ROOT}
 place="PATH=$PATH BIND_HOST=0.0.0.0 DATA_DIR=$0.data"
 exec env -i $place $given "$2" "$3" "$4" "$5" "$0.data" node dist/scripts/supervise/main.js
 `;
+
+/** What the examples of the documentation print: URL, token, SMTP URL and an address. */
+const PRINTED = /^http:\/\/127\.0\.0\.1:\d+ \S{32,} smtp:\/\/inbox:\S+ \S+@mayfly\.localhost\n$/;
+
+/** An example of the documentation, with the package of this checkout. */
+const example = (language: string, part: string) =>
+  codeOf('docs/continuous-integration.md', language, part).replace('vendor/mayfly-0.1.0.tgz', ROOT);
 
 /** Runners name the file. Its types are those of CommonJS. */
 const setUp = runner.default as unknown as () => Promise<() => Promise<void>>;
@@ -43,75 +50,96 @@ describe('startMayfly', () => {
     server = null;
     await dir.remove();
   });
+  /** Other tests start servers at the same time: those of this test are in its folder. */
   const foldersOfServers = async () =>
-    (await readdir(tmpdir())).filter((name) => /^mayfly-\w{6}$/.test(name)).sort();
+    (await readdir(dir.path)).filter((name) => /^mayfly-/.test(name));
+  const withVariables = async <Result>(
+    given: Record<string, string>,
+    body: () => Promise<Result>,
+  ): Promise<Result> => {
+    const kept = Object.keys(given).map((name) => [name, process.env[name]] as const);
+    Object.assign(process.env, given);
+    try {
+      return await body();
+    } finally {
+      for (const [name, value] of kept) {
+        if (value === undefined) Reflect.deleteProperty(process.env, name);
+        else process.env[name] = value;
+      }
+    }
+  };
   const isAway = (url: string) =>
     fetch(url).then(
       () => false,
       () => true,
     );
 
-  it('starts the package, whose client and SMTP settings work, and removes it', async () => {
-    const before = await foldersOfServers();
-    const { client, url, token, smtp, stop } = await start({ package: ROOT });
-    expect(smtp).to.include({ host: '127.0.0.1', username: 'inbox' });
+  it('starts the package with its own variables, not those of the application, and removes it', async () => {
+    const application = { PORT: '1', DATABASE_URL: 'postgres://nowhere/', NODE_ENV: 'production' };
+    const given = { ...application, TMPDIR: dir.path };
+    const env = { BOOTSTRAP_MAILBOX: 'team', MAIL_DOMAIN: 'shop.test', MESSAGE_TTL_MS: '60000' };
+    const { client, url, token, smtp, stop } = await withVariables(given, () =>
+      start({ package: ROOT, env }),
+    );
+    expect(await foldersOfServers()).to.have.length(1);
+    expect(smtp).to.include({ host: '127.0.0.1', username: 'team' });
     const inbox = await client.mailboxes.create({ expiresIn: 300 });
     const mail = { from: 'a@b.test', subject: 'Sign in', text: 'Your code is 482913.' };
-    await createTransport(smtp.url).sendMail({ ...mail, to: inbox.address });
+    await createTransport(smtp.url).sendMail({ ...mail, to: [inbox.address, 'one@gmail.com'] });
     expect(await inbox.waitForCode()).to.equal('482913');
     // Without a login, too.
     const { host, port } = smtp;
-    await createTransport({ host, port }).sendMail({ ...mail, to: 'customer@gmail.com' });
-    const caught = await client.inbox('inbox').wait({ to: 'customer@gmail.com' });
-    expect(caught.subject).to.equal('Sign in');
+    await createTransport({ host, port }).sendMail({ ...mail, to: 'two@gmail.com' });
+    for (const to of ['one@gmail.com', 'two@gmail.com']) {
+      expect((await client.inbox('team').wait({ to })).subject).to.equal('Sign in');
+    }
     const webhook = { params: { path: { name: inbox.name } }, body: { url: `${url}/` } };
     await client.api.POST('/api/mailboxes/{name}/webhooks', webhook); // http, loopback
     const { data } = await client.api.GET('/api/session');
     expect(data?.token.prefix).to.equal(token.slice(0, 8));
+    expect(data?.limits.messageTtlMs).to.equal(60_000);
     await stop();
     expect(await isAway(url)).to.equal(true);
-    expect(await foldersOfServers()).to.deep.equal(before);
+    expect(await foldersOfServers()).to.deep.equal([]);
+    expect(existsSync(join(ROOT, 'ready.json'))).to.equal(false);
   });
 
-  it('ends with the process that started it, even by SIGKILL', async () => {
-    const before = await foldersOfServers();
-    const program = `
-      const { startMayfly } = await import('@mayfly/client/server');
-      const { url } = await startMayfly({ package: ${JSON.stringify(ROOT)} });
-      console.log(url);
-      setInterval(() => {}, 1000);`;
-    const args = ['--input-type=module', '-e', program];
-    const child = spawn(process.execPath, args, {
-      cwd: ROOT,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const { output, exited } = follow(child);
-    const url = await eventually('the start', () => /^http\S+$/m.exec(output())?.[0], 90_000);
+  /** Runs an example that goes on after its last line, and kills it. */
+  const endsWithIts = async (program: string, args: string[], env: NodeJS.ProcessEnv) => {
+    const { child, output, exited } = follow(
+      spawn(program, args, { cwd: ROOT, env: { ...env, TMPDIR: dir.path } }),
+    );
+    await eventually(
+      'the start',
+      () => {
+        if (child.exitCode !== null) throw new Error(output());
+        return PRINTED.test(output());
+      },
+      180_000, // as long as startMayfly waits
+    );
+    const [url = ''] = output().split(' ');
     expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+    expect(await foldersOfServers()).to.have.length(1);
     child.kill('SIGKILL');
     await exited;
     await eventually('the end of Mayfly', () => isAway(url));
-    const left = before.join();
-    await eventually('an empty folder', async () => (await foldersOfServers()).join() === left);
+    await eventually('no folder', async () => (await foldersOfServers()).length === 0);
+  };
+
+  it('is the example of the documentation, and ends with its process, even by SIGKILL', async () => {
+    const program = example('js', 'startMayfly').replace(
+      'await mayfly.stop();',
+      'setInterval(() => {}, 1000);',
+    );
+    await endsWithIts(process.execPath, ['--input-type=module', '-e', program], process.env);
   });
 
-  it('is not confused by variables of the application, and takes its own', async () => {
-    const given = { PORT: '1', DATABASE_URL: 'postgres://nowhere/', NODE_ENV: 'production' };
-    const kept = { ...process.env };
-    Object.assign(process.env, given);
-    try {
-      const env = { BOOTSTRAP_MAILBOX: 'team', MAIL_DOMAIN: 'shop.test', MESSAGE_TTL_MS: '60000' };
-      const { client, smtp } = await start({ package: ROOT, env });
-      const { data } = await client.api.GET('/api/session');
-      expect(data?.limits.messageTtlMs).to.equal(60_000);
-      const mail = { from: 'a@b.test', subject: 's', text: 't' };
-      await createTransport(smtp.url).sendMail({ ...mail, to: 'one@gmail.com' });
-      const { host, port } = smtp;
-      await createTransport({ host, port }).sendMail({ ...mail, to: 'two@gmail.com' });
-      for (const to of ['one@gmail.com', 'two@gmail.com']) await client.inbox('team').wait({ to });
-    } finally {
-      process.env = kept;
-    }
+  it('is the example of the documentation for Python, and ends in the same way', async function () {
+    if (!isThere('python3')) this.skip();
+    const { PATH } = process.env;
+    const env = { PATH, HOME: dir.path, PYTHONPATH: join(ROOT, 'packages/python/src') };
+    const program = `${example('python', 'start_mayfly')}    import time; time.sleep(1000)\n`;
+    await endsWithIts('python3', ['-u', '-c', program], env);
   });
 
   it('says why it does not start', async () => {
@@ -135,44 +163,31 @@ describe('startMayfly', () => {
     const docker = join(dir.path, 'docker');
     await writeFile(docker, DOCKER);
     await chmod(docker, 0o755);
-    const { PATH = '' } = process.env;
-    process.env['PATH'] = `${dir.path}${delimiter}${PATH}`;
-    try {
-      const { client, url, smtp, stop } = await start({ image: 'an-image' });
-      const { port } = new URL(url);
-      const text = await readFile(`${docker}.arguments`, 'utf8');
-      expect(text).to.include('run --rm --init --interactive --add-host host.docker.internal:');
-      for (const each of [port, smtp.port]) {
-        expect(text).to.include(`--publish 127.0.0.1:${each}:${each}`);
-      }
-      expect(text).to.include('--env BOOTSTRAP_TOKEN').and.not.include(smtp.password);
-      await createTransport(smtp.url).sendMail({ from: 'a@b.test', to: 'c@gmail.com', text: 'x' });
-      await client.inbox('inbox').wait({ to: 'c@gmail.com' });
-      await stop();
-      expect(await isAway(url)).to.equal(true);
-    } finally {
-      process.env['PATH'] = PATH;
+    const PATH = `${dir.path}${delimiter}${process.env.PATH}`;
+    const { client, url, smtp, stop } = await withVariables({ PATH }, () =>
+      start({ image: 'an-image' }),
+    );
+    const { port } = new URL(url);
+    const text = await readFile(`${docker}.arguments`, 'utf8');
+    expect(text).to.include('run --rm --init --interactive --add-host host.docker.internal:');
+    for (const each of [port, smtp.port]) {
+      expect(text).to.include(`--publish 127.0.0.1:${each}:${each}`);
     }
+    expect(text).to.include('--env BOOTSTRAP_TOKEN').and.not.include(smtp.password);
+    await createTransport(smtp.url).sendMail({ from: 'a@b.test', to: 'c@gmail.com', text: 'x' });
+    await client.inbox('inbox').wait({ to: 'c@gmail.com' });
+    await stop();
+    expect(await isAway(url)).to.equal(true);
   });
 
-  it('is the set-up of a test runner, which sets the variables that are missing', async () => {
-    const kept = { ...process.env };
-    Object.assign(process.env, { MAYFLY_PACKAGE: ROOT, MAYFLY_URL: '', MAYFLY_TOKEN: '' });
-    delete process.env['SMTP_URL'];
-    const stop = await setUp();
-    try {
-      const { MAYFLY_URL = '', SMTP_URL = '' } = process.env;
-      await createTransport(SMTP_URL).sendMail({ from: 'a@b.test', to: 'c@gmail.com', text: 'x' });
-      // One that runs is used.
+  it('is not started by the set-up of a test runner if the variables name one', async () => {
+    const given = { MAYFLY_PACKAGE: '/none', MAYFLY_URL: 'http://there', MAYFLY_TOKEN: 't' };
+    await withVariables(given, async () => {
       await (
         await setUp()
       )();
-      expect((await fetch(`${MAYFLY_URL}/readyz`)).status).to.equal(200);
-    } finally {
-      await stop();
-      process.env = kept;
-    }
-    expect(existsSync(join(ROOT, 'ready.json'))).to.equal(false);
+      expect(process.env).to.include(given);
+    });
   });
 
   it('is the same for Python', async function () {

@@ -31,14 +31,14 @@ export const searchMessages = defineTool({
     limit: z.int().min(1).max(MOST_FOUND).default(10),
     after: z.string().optional().describe('The nextCursor of an answer.'),
   }),
-  run: async ({ context, caller, searches, disconnected: gone }, { q, limit, after }, request) => {
+  run: async ({ context, caller, waits, disconnected: gone }, { q, limit, after }, request) => {
     const asked = {
       query: parseQuery(q, { now: context.now(), domain: caller.workspace.domain }),
       limit,
       gone: AbortSignal.any([gone, request.signal]),
       ...(after === undefined ? {} : { after: decodeCursor(after) }),
     };
-    const found = await searches(caller.workspace.id, () => search(context, caller, asked));
+    const found = await search(context, waits, caller, asked);
     const names = new Map(found.rows.map(({ id, mailbox }) => [id, mailbox.name]));
     const fence = new Fence();
     const shown = await completeMessages(context, found.rows, { summary: true });

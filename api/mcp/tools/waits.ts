@@ -2,13 +2,12 @@
 import * as z from 'zod';
 import { choose } from '../../../core/extraction/confidence.ts';
 import { ACTION_KINDS, type Extraction } from '../../../core/extraction/types.ts';
-import type { MatchResult } from '../../../core/matching/find-matches.ts';
 import { findMessageWithFiles } from '../../../core/messages/messages.ts';
 import {
   type ExtractionSelector,
   waitForExtracted,
 } from '../../../core/waits/wait-for-extracted.ts';
-import { waitForMessages } from '../../../core/waits/wait.ts';
+import { type MatchResult, waitForMessages } from '../../../core/waits/wait.ts';
 import { Fence, plainUrl } from '../fence.ts';
 import { addSender, fenceMessage } from '../message.ts';
 import { type ToolContext, type ToolRequest, defineTool } from '../tool.ts';

@@ -18,7 +18,7 @@ import { waitCommands } from './commands/wait.ts';
 import { helpOf, overviewOf } from './help.ts';
 import { GLOBAL } from './options.ts';
 import { type Profile, readProfile } from './profile.ts';
-import { type Terminal, openTerminal } from './terminal/terminal.ts';
+import { type Streams, type Terminal, openTerminal } from './terminal/terminal.ts';
 
 const listed: Command[] = [
   ...mailboxCommands,
@@ -46,15 +46,19 @@ const REFUSED = 3;
 const UNAVAILABLE = 4;
 
 /** Runs the command line. @returns the exit code. */
-export async function main(argv: string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const terminal = openTerminal(process.stdout, process.stderr, {
+export async function main(
+  argv: string[],
+  env: NodeJS.ProcessEnv,
+  streams: Streams,
+): Promise<number> {
+  const terminal = openTerminal(streams, {
     isJson: argv.includes('--json'),
     env,
   });
   const chosen = commandOf(argv);
   if (chosen === null) {
     const text = answerOf(argv);
-    if (text !== null) process.stdout.write(`${text}\n`);
+    if (text !== null) streams.stdout.write(`${text}\n`);
     else reportUnknown(terminal, argv);
     return text === null ? USAGE : DONE;
   }
@@ -62,7 +66,7 @@ export async function main(argv: string[], env: NodeJS.ProcessEnv): Promise<numb
   try {
     const args = parseArguments(rest, { ...command.options, ...GLOBAL }, command.mostWords ?? 0);
     if (args.has('help')) {
-      process.stdout.write(`${helpOf(command)}\n`);
+      streams.stdout.write(`${helpOf(command)}\n`);
       return DONE;
     }
     const login = () => loginOf(args, env);
@@ -99,7 +103,7 @@ function answerOf(argv: string[]): string | null {
 
 const HELP = ['help', '--help', '-h'];
 /** Commands of the package mayfly, which is the service. */
-const OF_THE_SERVICE = /^(?:up|migrate|move|(?:workspace|token|keys):\w+)$/;
+const OF_THE_SERVICE = /^(?:up|migrate|backup|move|(?:workspace|token|keys):\w+)$/;
 
 function reportUnknown(terminal: Terminal, argv: string[]): void {
   const fault = faultOf(

@@ -1,12 +1,9 @@
 """Run with MAYFLY_PACKAGE, the package of the service or a folder with its content."""
 
 import os
-import smtplib
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
+from contextlib import contextmanager
 
 import pytest
 
@@ -58,41 +55,20 @@ def test_says_why_it_does_not_start():
         pass
 
 
-@needs_package
-def test_names_the_mailbox_of_its_variables():
-    with start_mayfly(env={"BOOTSTRAP_MAILBOX": "team", "MAIL_DOMAIN": "shop.test"}) as server:
+def test_names_the_mailbox_of_its_variables(monkeypatch):
+    given = {}
+
+    @contextmanager
+    def package(_path, settings):
+        given.update(settings)
+        yield "http://127.0.0.1:1", 2
+
+    monkeypatch.setattr("mayfly_mail.server._package", package)
+    with start_mayfly(env={"BOOTSTRAP_MAILBOX": "team@shop.test", "MAIL_DOMAIN": "shop.test"}) as server:
         assert server.smtp.username == "team"
-        with smtplib.SMTP(server.smtp.host, server.smtp.port) as client:
-            client.sendmail("a@b.test", ["customer@gmail.com"], "Subject: Caught\r\n\r\nx")
-        assert server.client.inbox("team").wait(to="customer@gmail.com")["subject"] == "Caught"
-
-
-@needs_package
-def test_ends_with_the_process_that_started_it():
-    program = """
-import os, signal
-from mayfly_mail.server import start_mayfly
-with start_mayfly() as server:
-    print(server.url, flush=True)
-    os.kill(os.getpid(), signal.SIGKILL)
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
-    url = done.stdout.strip()
-    assert url.startswith("http://127.0.0.1:"), done.stderr
-    ends_at = time.monotonic() + 60
-    while is_there(url):
-        assert time.monotonic() < ends_at, "Mayfly still runs"
-        time.sleep(0.05)
-
-
-def is_there(url):
-    try:
-        urllib.request.urlopen(f"{url}/readyz", timeout=1).close()
-    except urllib.error.HTTPError:
-        return True
-    except OSError:
-        return False
-    return True
+        assert server.smtp.url.startswith("smtp://team:") and server.smtp.url.endswith("@127.0.0.1:2")
+    assert given["CATCH_ALL_MAILBOX"] == "team@shop.test"
+    assert given["MAIL_DOMAIN"] == "shop.test"
 
 
 @needs_package

@@ -3,6 +3,7 @@ import pathlib
 import random
 import re
 import string
+import time
 
 import pytest
 
@@ -106,3 +107,15 @@ def test_welcome(mail_snapshot):
     run().stdout.fnmatch_lines(["*-Subject: <code> is your code", "*+Subject: <code> is your password"])
     run("--mail-snapshot-update").assert_outcomes(passed=1)
     run().assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("text", ["1" * 8000 + "é", "1." * 4000 + "é", "<" + "1" * 8000])
+def test_masks_in_linear_time(text):
+    def cost(text):
+        start = time.thread_time()
+        masked(text, [])
+        return time.thread_time() - start
+
+    cost(text)
+    # Quadratic time is that of 16 times the text, and takes seconds.
+    assert cost(text * 4) < 8 * cost(text) + 0.05

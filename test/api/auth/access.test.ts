@@ -18,7 +18,11 @@ const REMOVES = new Set(['DELETE', 'PATCH']);
 const PLACES = 90;
 
 describe('access of tokens', () => {
-  const test = service({ once: true, env: { RATE_LIMIT_PRO: '0', PLAN_PRO_MAILBOXES: '0' } });
+  const test = service({
+    once: true,
+    // contract-property.test.ts validates the responses.
+    env: { RATE_LIMIT_PRO: '0', PLAN_PRO_MAILBOXES: '0', VALIDATE_RESPONSES: 'false' },
+  });
   const { api } = test;
   let client: ReturnType<typeof rawClient>;
   let outside: Place;
@@ -53,10 +57,14 @@ describe('access of tokens', () => {
     client.close();
   });
 
+  const victim = async () => {
+    const wanted = { name: 'victim', role: 'reader' } as const;
+    return (await createToken(test.context, test.caller, wanted)).row.id;
+  };
   const ask = async (operation: Operation, place: Place, role: Role, scope: Scope) => {
-    const { row } = await createToken(test.context, test.caller, { name: 'victim', role });
     const token = tokens.get(`${role} ${scope}`) ?? '';
-    const request = requestFor(operation, place, { token, tokenId: row.id });
+    const tokenId = operation.path.includes('/tokens/') ? await victim() : '';
+    const request = requestFor(operation, place, { token, tokenId });
     // HEAD of an event stream ends at once.
     if (isStream(operation) && request.method === 'GET') request.method = 'HEAD';
     const { status, body } = await client.send(request);

@@ -55,7 +55,39 @@ describe('the interface of MailHog', () => {
     expect(await subjects('/v2/search?kind=to&query=nobody@else.test')).to.deep.equal([]);
     expect(await subjects('/v2/messages?start=1&limit=5')).to.deep.equal(['one']);
     await ask('get', '/v2/search?kind=size&query=1').expect(400);
+    for (const query of ['', '%20', '%E2%80%8B', 'x'.repeat(1001)]) {
+      await ask('get', `/v2/search?kind=containing&query=${query}`).expect(400);
+    }
     await ask('get', '/v2/jim').expect(404);
+  });
+
+  it('finds parts of texts, of header fields, of targets of links, and of the envelope', async () => {
+    await test.receive('box', {
+      subject: '=?utf-8?q?Gr=C3=BC=C3=9Fe_aus_K=C3=B6ln?=',
+      from: 'Ann Lee <ann.lee@example.test>',
+      header: ['To: Bob Ray <bob.ray@example.test>', 'X-Order: ORD-991,', ' second line'],
+      html: '<p>Hello wor<b>ld</b></p><a href="https://else.test/r?a=1&amp;token=AbC-9">Go</a>',
+      parts: [
+        'Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\nZGVjb2RlZCA8Ym9keT4=',
+      ],
+    });
+    await test.receive('box', { subject: 'other', text: 'other' });
+    const cases = [
+      ...['containing=ord-99', 'containing=991, second', 'containing=llo world', 'containing=ORL'],
+      ...['containing=grüße aus k', 'containing=?a=1&token=abc-9', 'containing=coded <bo'],
+      ...['to=bob.ray@exam', 'to=Bob R', 'to=box@one', 'from=ann.lee@exam', 'from=nn lee'],
+    ];
+    for (const each of cases) {
+      const [kind = '', ...rest] = each.split('=');
+      const query = encodeURIComponent(rest.join('='));
+      const found = await subjects(`/v2/search?kind=${kind}&query=${query}`);
+      expect(found, each).to.include('=?utf-8?q?Gr=C3=BC=C3=9Fe_aus_K=C3=B6ln?=');
+      expect(found, each).to.have.length(each === 'to=box@one' ? 2 : 1);
+    }
+    for (const none of ['from=bob.ray', 'to=ann.lee', 'containing=href', 'to=ex.mple']) {
+      const [kind = '', query = ''] = none.split('=');
+      expect(await subjects(`/v2/search?kind=${kind}&query=${query}`), none).to.deep.equal([]);
+    }
   });
 
   it('deletes one message, and all', async () => {

@@ -56,9 +56,11 @@ describe('refused requests', () => {
   after(() => {
     client.close();
   });
-  afterEach('nothing has changed', async () => {
-    expect(await state()).to.deep.equal(unchanged);
-  });
+  const changesNothing = () => {
+    after('nothing has changed', async () => {
+      expect(await state()).to.deep.equal(unchanged);
+    });
+  };
 
   const namesake = async () => {
     const value = await test.stranger();
@@ -80,26 +82,29 @@ describe('refused requests', () => {
   };
 
   for (const operation of operations) {
-    for (const { status, why, requests } of refusalsOf(operation)) {
-      it(`${operation.method} ${operation.path} ${status}: ${why}`, async () => {
-        if (status === 429) await useUp();
-        const asked = requests(ground);
-        expect(asked).not.to.be.empty;
-        for (const request of asked) {
-          const answer = await client.send(request);
-          const shown = `${JSON.stringify(request).slice(0, 500)}: ${String(answer.body)}`;
-          expect(answer.status, shown).to.equal(status);
-          expect(faultsOf(request, answer), shown).to.deep.equal([]);
-          expect(codeOf(answer), shown).to.equal(
-            why.includes('JSON') ? 'invalid_json' : CODES[status],
-          );
-          if (status === 401)
-            expect(answer.header('www-authenticate')).to.match(
-              /^Bearer(?: error="invalid_token")?$/,
+    describe(`${operation.method} ${operation.path}`, () => {
+      changesNothing();
+      for (const { status, why, requests } of refusalsOf(operation)) {
+        it(`${status}: ${why}`, async () => {
+          if (status === 429) await useUp();
+          const asked = requests(ground);
+          expect(asked).not.to.be.empty;
+          for (const request of asked) {
+            const answer = await client.send(request);
+            const shown = `${JSON.stringify(request).slice(0, 500)}: ${String(answer.body)}`;
+            expect(answer.status, shown).to.equal(status);
+            expect(faultsOf(request, answer), shown).to.deep.equal([]);
+            expect(codeOf(answer), shown).to.equal(
+              why.includes('JSON') ? 'invalid_json' : CODES[status],
             );
-        }
-      });
-    }
+            if (status === 401)
+              expect(answer.header('www-authenticate')).to.match(
+                /^Bearer(?: error="invalid_token")?$/,
+              );
+          }
+        });
+      }
+    });
   }
 
   const useUp = async () => {
@@ -108,22 +113,25 @@ describe('refused requests', () => {
   };
 
   for (const path of new Set(operations.map((operation) => operation.path))) {
-    const allowed = METHODS.filter((method) => route(method, path).operation);
-    if (allowed.includes('GET')) allowed.push('HEAD');
-    for (const method of METHODS.filter((one) => !allowed.includes(one))) {
-      it(`${method} ${path} 405`, async () => {
-        const own = operations.filter((one) => one.path === path);
-        const { tokens, tokenId } = ground;
-        const valid = requestFor(own[0]!, ground.place, { token: tokens.admin, tokenId });
-        const request = { ...valid, method, body: null };
-        const answer = await client.send(request);
-        expect(answer.status).to.equal(405);
-        const shown = answer.header('allow').split(', ');
-        expect(shown).to.have.members(allowed);
-        expect(faultsOf(request, answer)).to.deep.equal([]);
-        expect(codeOf(answer)).to.equal(CODES[405]);
-      });
-    }
+    describe(path, () => {
+      changesNothing();
+      const allowed = METHODS.filter((method) => route(method, path).operation);
+      if (allowed.includes('GET')) allowed.push('HEAD');
+      for (const method of METHODS.filter((one) => !allowed.includes(one))) {
+        it(`405: ${method}`, async () => {
+          const own = operations.filter((one) => one.path === path);
+          const { tokens, tokenId } = ground;
+          const valid = requestFor(own[0]!, ground.place, { token: tokens.admin, tokenId });
+          const request = { ...valid, method, body: null };
+          const answer = await client.send(request);
+          expect(answer.status).to.equal(405);
+          const shown = answer.header('allow').split(', ');
+          expect(shown).to.have.members(allowed);
+          expect(faultsOf(request, answer)).to.deep.equal([]);
+          expect(codeOf(answer)).to.equal(CODES[405]);
+        });
+      }
+    });
   }
 
   it('have each of these statuses that an operation documents', () => {

@@ -4,8 +4,7 @@ import { default as core } from 'ajv/dist/core.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { createApp } from '../../../api/app.ts';
-import { contractOf, readContract } from '../../../api/contract/contract.ts';
-import { openValidation } from '../../../api/contract/validate.ts';
+import { readContract } from '../../../api/contract/contract.ts';
 import { service } from '../../support/service.ts';
 
 /** Number of schemas compiled during the work. */
@@ -62,22 +61,5 @@ describe('validators', () => {
       server.closeAllConnections();
       server.close();
     }
-  });
-
-  it('of one contract are compiled once per process', () => {
-    const contract = readContract();
-    expect(readContract()).to.equal(contract);
-    expect(openValidation(contract, { responses: true })).to.equal(
-      openValidation(contract, { responses: true }),
-    );
-  });
-
-  it('contain only the parts of the contract that their path refers to', () => {
-    const { components } = contractOf(readContract(), '/readyz');
-    expect(Object.keys(components?.schemas ?? {})).to.have.members([
-      'Readiness',
-      'PartState',
-      'Error',
-    ]);
   });
 });

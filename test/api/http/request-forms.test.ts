@@ -14,12 +14,12 @@ import { eventually } from '../../support/mocha/eventually.ts';
 import { service } from '../../support/service.ts';
 
 describe('the HTTP server', () => {
-  const test = service({ mailboxes: ['box'] });
+  const test = service({ once: true, mailboxes: ['box'], env: { RATE_LIMIT_PRO: '0' } });
   const { api } = test;
   let server: Server;
   let port: number;
 
-  beforeEach(async () => {
+  before(async () => {
     const app = createApp(test.context);
     const classes = installMessageClasses(app);
     server = createHttpServer(app, classes, test.context.log, test.config.http);
@@ -27,7 +27,7 @@ describe('the HTTP server', () => {
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;
   });
-  afterEach(() => {
+  after(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -62,7 +62,7 @@ describe('the HTTP server', () => {
       ['GET http://any.host/api/mailboxes/box/messages?limit=1&view=summary HTTP/1.1', 200],
       ['GET http://any.host/api/mailboxes?limit=x HTTP/1.1', 400],
       ['POST http://any.host/api/mailboxes HTTP/1.1', 201, '{"name":"made"}'],
-      ['DELETE http://any.host/api/mailboxes/box HTTP/1.1', 204],
+      ['DELETE http://any.host/api/mailboxes/made HTTP/1.1', 204],
       ['GET http://any.host/healthz HTTP/1.1', 200],
       ['GET HTTP://ANY.HOST/readyz HTTP/1.1', 200],
       ['GET https://user@any.host:8443/healthz HTTP/1.0', 200],
@@ -90,7 +90,7 @@ describe('the HTTP server', () => {
       ['GET /api/mailboxes/box/messages/wait?timeout=0 HTTP/1.1', 200],
       ['POST /api/mailboxes HTTP/1.1', 201, '{"name":"made"}'],
       ['POST /api/mailboxes/box/messages HTTP/1.1', 201, '{"to":["box@one.test"],"subject":"a"}'],
-      ['DELETE /api/mailboxes/box HTTP/1.1', 204],
+      ['DELETE /api/mailboxes/made HTTP/1.1', 204],
       ['POST /mcp HTTP/1.1', 200, '{"jsonrpc":"2.0","id":1,"method":"ping"}'],
     ] as const) {
       it(`${status}: ${line}`, async () => {
@@ -99,7 +99,7 @@ describe('the HTTP server', () => {
     }
 
     it('200: a wait that matches later', async () => {
-      const wait = open('GET /api/mailboxes/box/messages/wait?timeout=20 HTTP/1.1');
+      const wait = open('GET /api/mailboxes/box/messages/wait?timeout=20&subject=late HTTP/1.1');
       await eventually('the wait', async () => (await openWaits()) === 1);
       await test.receive('box', { subject: 'late' });
       await wait.closed;
@@ -109,12 +109,13 @@ describe('the HTTP server', () => {
     });
 
     it('503: a claim, which claims nothing', async () => {
-      await test.receive('box');
-      const answer = await exchange('POST /api/mailboxes/box/messages/claim HTTP/1.1', '{}');
+      await test.mailbox('claimed');
+      await test.receive('claimed');
+      const answer = await exchange('POST /api/mailboxes/claimed/messages/claim HTTP/1.1', '{}');
       expect(answer)
         .to.match(/^HTTP\/1.1 503 /)
         .and.include('Nothing was claimed');
-      expect(await test.messages('box', '?claimed=false')).to.have.length(1);
+      expect(await test.messages('claimed', '?claimed=false')).to.have.length(1);
     });
 
     it('sends it events', async () => {

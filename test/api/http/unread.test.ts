@@ -14,25 +14,28 @@ const BUDGET = 60_000_000;
 
 describe('responses that clients do not read', () => {
   const test = service({
-    mailboxes: ['box'],
+    once: true,
+    mailboxes: ['box', 'two', 'read', 'short'],
     env: { VALIDATE_RESPONSES: 'false', HTTP_MAX_SENDING_BYTES: String(BUDGET) },
   });
   let server: Server;
   let sockets: Socket[];
   let id: string;
 
+  before(async () => {
+    const html = 'From: a@b.test\r\nContent-Type: text/html\r\n\r\n';
+    id = await test.receive(['box', 'two', 'read'], html + LINE.repeat(500_000));
+  });
   beforeEach(async () => {
     const classes = installMessageClasses(test.api.app);
     server = createHttpServer(test.api.app, classes, test.context.log, test.config.http);
     await once(server.listen(0, '127.0.0.1'), 'listening');
     sockets = [];
-    const html = 'From: a@b.test\r\nContent-Type: text/html\r\n\r\n';
-    id = await test.receive('box', html + LINE.repeat(500_000));
   });
-  afterEach(() => {
+  afterEach(async () => {
     leave();
     server.closeAllConnections();
-    server.close();
+    await once(server.close(), 'close');
   });
 
   const leave = () => {
@@ -52,9 +55,18 @@ describe('responses that clients do not read', () => {
     });
     return Promise.all(heads);
   };
-  const many = (path: string) => Array<string>(12).fill(path);
+  const many = (path: string) => Array<string>(8).fill(path);
   const served = (statuses: number[]) => statuses.filter((status) => status === 200).length;
   const message = (rest = '') => `/api/mailboxes/box/messages/${id}${rest}`;
+
+  it('hold no more in a list whose first message is short; those above end', async () => {
+    await test.receive('two', 'Subject: short\r\n\r\nx');
+    const statuses = await ask(many('/api/mailboxes/two/messages?limit=2'));
+    expect(served(statuses)).to.be.at.least(1);
+    const connections = promisify(server.getConnections.bind(server));
+    const refused = statuses.length - served(statuses);
+    await eventually('connections to end', async () => (await connections()) - refused <= 6);
+  });
 
   it('hold a limited number of bytes; the next ones are 503, small ones and a neighbor 200', async () => {
     const token = await test.stranger();
@@ -63,7 +75,7 @@ describe('responses that clients do not read', () => {
       const statuses = await ask(many(form));
       expect(served(statuses), form).to.be.within(1, 6);
       expect(statuses.filter((status) => status === 503).length, form).to.equal(
-        12 - served(statuses),
+        8 - served(statuses),
       );
       const small = await ask(['/api/mailboxes/box/mark', message('/headers')]);
       expect(small).to.deep.equal([200, 200]);
@@ -77,15 +89,15 @@ describe('responses that clients do not read', () => {
   });
 
   it('hold a limited number of bytes in the form of MailHog', async () => {
-    const basic = Buffer.from(`box@one.test:${test.workspace.token}`).toString('base64');
-    const small = await test.receive('box', `From: a@b.test\r\n\r\n${'x\r\n'.repeat(1_200_000)}`);
+    const basic = Buffer.from(`short@one.test:${test.workspace.token}`).toString('base64');
+    const small = await test.receive('short', `From: a@b.test\r\n\r\n${'x\r\n'.repeat(1_200_000)}`);
     const path = `/compat/mailhog/api/v1/messages/${small}`;
     expect(served(await ask(many(path), `Basic ${basic}`))).to.be.within(1, 4);
   });
 
   it('are read one message after the other from a list', async () => {
-    await test.receive('box', `From: a@b.test\r\n\r\n${'y\r\n'.repeat(100_000)}`);
-    const { body, headers } = await test.api.get('/api/mailboxes/box/messages').expect(200);
+    await test.receive('read', `From: a@b.test\r\n\r\n${'y\r\n'.repeat(100_000)}`);
+    const { body, headers } = await test.api.get('/api/mailboxes/read/messages').expect(200);
     expect(headers).to.not.have.property('content-length');
     const { messages } = body as { messages: { text?: string; html?: string }[] };
     const sizes = messages.map(({ text = '', html = '' }) => text.length + html.length);

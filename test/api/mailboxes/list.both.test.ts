@@ -87,12 +87,6 @@ describe('GET /api/mailboxes', () => {
     expect((await list('?limit=1', token)).headers).to.have.property('next-cursor');
   });
 
-  it('400: a cursor or a limit that is none', async () => {
-    for (const query of ['limit=0', 'limit=101', 'limit=x', 'after=x', 'after=', 'q=']) {
-      await api.get(`/api/mailboxes?${query}`).expect(400);
-    }
-  });
-
   it('closes the connection if the token is revoked while it responds', async () => {
     let reached: () => void = () => undefined;
     let resume: () => void = () => undefined;

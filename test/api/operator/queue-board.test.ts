@@ -6,7 +6,7 @@ import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
 import { ingestMessage } from '../../../jobs/ingest.ts';
 import { GiveUp } from '../../../core/queue/job.ts';
 import { acceptTogether, openTestIntake } from '../../support/context/accept-together.ts';
-import { openBrowser } from '../../support/browser/browser.ts';
+import { browserTabs } from '../../support/browser/tabs.ts';
 import type { TestContext } from '../../support/context/context.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import {
@@ -32,6 +32,7 @@ describe('the queue board', () => {
 
   describe('with failed deliveries and mail', () => {
     const test = service({ once: true, env: { ...QUICK_WEBHOOKS, ...WITH_BOARD } });
+    const openTab = browserTabs();
     let receiver: Receiver;
     let bench: WebhookBench;
     let delivered: string;
@@ -175,19 +176,15 @@ describe('the queue board', () => {
     });
 
     it('works in a browser without external requests', async () => {
-      const browser = await openBrowser(board.app);
       const [first] = await bench.deliveries();
-      try {
-        const { page, outside, faults } = await browser.visit(
-          '/admin/queues/queue/deliver-webhook',
-          { httpCredentials: OPERATOR },
-        );
-        await page.getByText(`${bench.webhook.id} ${first!.messageId} attempt 1`).waitFor();
-        expect(outside()).to.deep.equal([]);
-        expect(faults).to.deep.equal([]);
-      } finally {
-        await browser.close();
-      }
+      const { url } = await test.listen();
+      const password = Buffer.from(`${OPERATOR.username}:${OPERATOR.password}`).toString('base64');
+      const headers = { Authorization: `Basic ${password}` };
+      const { page, foreign, faults } = await openTab(url, { headers });
+      await page.goto(`${url}/admin/queues/queue/deliver-webhook`);
+      await page.getByText(`${bench.webhook.id} ${first!.messageId} attempt 1`).waitFor();
+      expect(foreign()).to.deep.equal([]);
+      expect(faults).to.deep.equal([]);
     });
   });
 

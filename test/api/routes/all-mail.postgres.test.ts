@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
+import { searchesOf } from '../../support/context/searches.ts';
 import { searchMessages } from '../../../core/search/search.ts';
 import { openStore } from '../../../db/open.ts';
 import { storeDirectly } from '../../support/context/store-directly.ts';
@@ -45,7 +46,10 @@ describe('the list of all mail on PostgreSQL', () => {
         return Number(rows[0]?.read);
       };
       const before = await read();
-      const page = await searchMessages({ ...context, store }, caller, { query: [], limit: LIMIT });
+      const page = await searchMessages({ ...context, store }, searchesOf(context), caller, {
+        query: [],
+        limit: LIMIT,
+      });
       expect(page.rows).to.have.length(LIMIT);
       expect((await read()) - before).to.be.within(LIMIT, (LIMIT + 1) * ROWS_EACH);
     } finally {

@@ -24,18 +24,22 @@ interface Shown {
 }
 
 describe('attachment links', () => {
-  const test = service({ env: { PUBLIC_URL }, mailboxes: ['box'] });
+  const test = service({
+    once: true,
+    env: { PUBLIC_URL },
+    mailboxes: ['box', 'listed', 'removed', 'other'],
+  });
   const { deliver } = test;
   let { api }: { api: TestApi } = test;
   afterEach(() => ({ api } = test));
 
-  const arrive = async (): Promise<Shown> => {
+  const arrive = async (box = 'box'): Promise<Shown> => {
     const files = [LARGE, EXACT].map((bytes) => ({
       name: 'a.pdf',
       type: 'application/pdf',
       bytes,
     }));
-    const path = `/api/mailboxes/box/messages/${await test.receive('box', attachmentMail(files))}`;
+    const path = `/api/mailboxes/${box}/messages/${await test.receive(box, attachmentMail(files))}`;
     return (await api.get(path).expect(200)).body as Shown;
   };
   /** Follows a link without a token, as a proxy behind the public URL forwards it. */
@@ -46,10 +50,9 @@ describe('attachment links', () => {
 
   describe('to files on disk', () => {
     it('are equal in `url` and `signedUrl`, above 1 MiB only, in messages and lists', async () => {
-      const shown = await arrive();
-      const listed = (await api.get('/api/mailboxes/box/messages').expect(200)).body.messages as [
-        Shown,
-      ];
+      const shown = await arrive('listed');
+      const listed = (await api.get('/api/mailboxes/listed/messages').expect(200)).body
+        .messages as [Shown];
       for (const { attachments } of [shown, ...listed]) {
         const [large, exact] = attachments;
         expect(large!.size).to.equal(1_048_577);
@@ -132,13 +135,12 @@ describe('attachment links', () => {
     });
 
     it('404: the mailbox deleted, purged or not', async () => {
-      const { attachments } = await arrive();
-      await api.delete('/api/mailboxes/box').expect(204);
+      const { attachments } = await arrive('removed');
+      await api.delete('/api/mailboxes/removed').expect(204);
       await follow(attachments[0]!.url!).expect(404);
     });
 
     it('404: the message deleted from this mailbox and present in another', async () => {
-      await test.mailbox('other');
       const raw = attachmentMail([{ name: 'a', bytes: LARGE }]);
       const mail = await deliver(['box', 'other'], raw);
       const show = async (box: string, index: number) =>
@@ -180,14 +182,13 @@ describe('attachment links', () => {
   describe('to objects in S3', () => {
     let s3: TestS3;
 
-    const openOn = async (checksSignatures: boolean) => {
-      s3 = await startS3({ checksSignatures });
+    before(async () => {
+      s3 = await startS3();
       await test.reopen(s3.env);
-    };
-    afterEach(() => s3.remove());
+    });
+    after(() => s3.remove());
 
     it('302: to the object, with safe headers; 403 after an hour', async () => {
-      await openOn(true);
       const url = (await arrive()).attachments[0]!.url!;
       const { headers } = await follow(url).expect(302);
       const served = await fetch(headers.location as string);
@@ -200,17 +201,16 @@ describe('attachment links', () => {
     });
 
     it('200 to HEAD, because the link of the object is valid for GET only', async () => {
-      await openOn(false);
       const url = (await arrive()).attachments[0]!.url!;
       await supertest(api.app).head(url.slice(PUBLIC_URL.length)).expect(200);
     });
 
     it('404: the message deleted; and its object once its job has run', async () => {
-      await openOn(false);
       const { id, attachments } = await arrive();
       const { headers } = await follow(attachments[0]!.url!).expect(302);
       const { db } = test.context.store;
-      const [row] = await db.select().from(db.t.attachments);
+      const rows = await db.select().from(db.t.attachments);
+      const row = rows.find((one) => one.id === attachments[0]!.id);
       await api.delete(`/api/mailboxes/box/messages/${id}`).expect(204);
       await follow(attachments[0]!.url!).expect(404);
       await deleteBlobs.run(
@@ -222,7 +222,6 @@ describe('attachment links', () => {
     });
 
     it('503: the store unavailable, for routes that proxy the content', async () => {
-      await openOn(false);
       const { id, attachments } = await arrive();
       await s3.kill();
       const path = `/api/mailboxes/box/messages/${id}`;

@@ -34,10 +34,4 @@ describe('GET /api/mailboxes/:name/messages/:id/attachments/:attachmentId/text',
   it('422: no text', async () => {
     await test.api.get(await receive('application/pdf', '%PDF')).expect(422);
   });
-
-  it('404: no such attachment, or of a message of another mailbox', async () => {
-    const path = await receive('text/plain', 'a');
-    await test.api.get(path.replace(/att_\w+/, 'att_0')).expect(404);
-    await test.api.get(path.replace('/box/', '/other/')).expect(404);
-  });
 });

@@ -248,12 +248,11 @@ describe('caught mail over HTTP', () => {
       expect(shown!.envelope.from).to.equal('s@x.test');
     });
 
-    it('201: 25 MiB; 413: 1 byte more', async () => {
-      const head = 'Subject: large\r\n\r\n';
-      const large = Buffer.alloc(25 * 1024 * 1024, 'x\r\n');
-      large.write(head);
+    // One byte more: statuses.test.ts.
+    it('201: 25 MiB', async () => {
+      const large = Buffer.alloc(25 * 1024 * 1024, `${'x'.repeat(998)}\r\n`);
+      large.write('Subject: large\r\n\r\n');
       await store('', large).expect(201);
-      await store('', Buffer.concat([large, Buffer.from('x')])).expect(413);
     });
 
     it('422: a malformed address', async () => {

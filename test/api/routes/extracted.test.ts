@@ -35,7 +35,7 @@ describe('GET /api/mailboxes/{name}/messages/{id}/extracted', () => {
     const path = await delivered(MAIL);
     const { body } = await api.get(`${path}/extracted`).expect(200);
     expect(body).to.include({
-      version: 2,
+      version: 3,
       code: '482913',
       link: 'https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN',
       truncated: false,

@@ -10,7 +10,7 @@ const LARGE = Buffer.alloc(1_048_577, 'large');
 const EXACT = Buffer.alloc(1_048_576, 'exact');
 
 describe('files over HTTP', () => {
-  const test = service({ mailboxes: ['box'] });
+  const test = service({ once: true, mailboxes: ['box'] });
   const { api, receive } = test;
 
   const arrive = async (raw: Buffer | string) => {
@@ -102,8 +102,12 @@ describe('files over HTTP', () => {
     });
 
     it('404: its bytes deleted meanwhile', async () => {
-      const { files } = await arrive(attachmentMail([{ name: 'large', bytes: LARGE }]));
-      const [row] = await test.context.store.db.select().from(test.context.store.db.t.attachments);
+      const { files, attachments } = await arrive(
+        attachmentMail([{ name: 'large', bytes: LARGE }]),
+      );
+      const { db } = test.context.store;
+      const rows = await db.select().from(db.t.attachments);
+      const row = rows.find(({ id }) => id === attachments[0]!.id);
       await test.context.blobs.delete(row!.blobKey!);
       const answer = await api.get(files[0]!).expect(404);
       expect(answer.headers).to.not.have.property('content-disposition');

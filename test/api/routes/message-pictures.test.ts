@@ -16,7 +16,7 @@ const mailWith = (html: string, fields: { root?: string; html?: string; picture:
   ].join('\r\n');
 
 describe('Pictures of a message', () => {
-  const test = service({ mailboxes: ['box'] });
+  const test = service({ once: true, mailboxes: ['box'] });
   const shown = async (mail: string) => {
     const path = `/api/mailboxes/box/messages/${await test.receive('box', mail)}`;
     const { body } = await test.api.get(path).expect(200);
@@ -104,7 +104,7 @@ describe('Pictures of a message', () => {
     it(`take less than 200 ms of 1 MB of ${what}`, async () => {
       const raw = Buffer.from(mailWith(html, { picture: [ID, LOCATION] }));
       let least = Infinity;
-      for (let run = 0; run < 3; run += 1) {
+      for (let run = 0; run < 3 && least >= 200; run += 1) {
         const began = process.cpuUsage();
         await parseMail(raw);
         least = Math.min(least, process.cpuUsage(began).user / 1000);

@@ -170,12 +170,5 @@ describe('messages over HTTP', () => {
       expect(body.to).to.deep.equal(['blind+T@one.test']);
       expect(body).to.not.have.any.keys('html', 'fromName', 'parseError', 'messageIdHeader');
     });
-
-    it('404: expired', async () => {
-      const id = await receive('box');
-      await api.get(`/api/mailboxes/box/messages/${id}`).expect(200);
-      test.advance(86_400_000 + 1000);
-      await api.get(`/api/mailboxes/box/messages/${id}`).expect(404);
-    });
   });
 });

@@ -31,29 +31,33 @@ describe('POST .../messages/raw of mail that is slow to parse', () => {
     const stranger = await test.stranger();
     await test.api.post('/api/mailboxes', stranger).send({ name: 'box' }).expect(201);
     const { parsePool } = test.context.ingest;
-    const { parse, parseQuickly } = parsePool;
+    const { parse } = parsePool;
     const begun: string[] = [];
     let quick = 0;
     let goOn = () => {};
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const subject = (raw: unknown) => /Subject: (\w+)/.exec(String(raw))?.[1] ?? '';
-    parsePool.parseQuickly = async (raw, size) => {
+    // Without the time limit, which a busy machine exceeds.
+    parsePool.parseQuickly = async (raw) => {
       quick += 1;
-      return subject(raw) === 'quick' ? parseQuickly(raw, size) : null;
+      return subject(raw) === 'quick' ? parse(raw) : null;
     };
     parsePool.parse = async (raw) => {
       begun.push(subject(raw));
       await held;
       return parse(raw);
     };
-    const ours = ['one', 'two', 'three'].map((name) => upload(name));
+    const ours = Promise.all(['one', 'two', 'three'].map((name) => upload(name)));
+    // Awaited only at the end: a failure before ends this test alone.
+    ours.catch(goOn);
     await eventually('the mails of one workspace', () => quick === 3 && begun.length === 1);
     const theirs = upload('theirs', stranger);
+    theirs.catch(goOn);
     await eventually('the mail of the other', () => quick === 4);
     await upload('quick', stranger);
     expect(begun).to.have.length(1);
     goOn();
-    await Promise.all([...ours, theirs]);
+    await Promise.all([ours, theirs]);
     expect(begun).to.have.length(4);
     expect(begun[1]).to.equal('theirs');
   });

@@ -54,7 +54,8 @@ describe('reading of large mail for requests', () => {
     await eventually('the neighbor to wait', () => waiting > 4 || begun.includes('theirs'));
     goOn();
     expect(String(await answer)).to.match(/^HTTP\/1\.1 200 /);
-    expect(begun.indexOf('theirs')).to.equal(2);
+    // Two begin when the first two end, and each loads its mail before it is seen here.
+    expect(begun.indexOf('theirs')).to.be.within(2, 3);
     await eventually('the rest to be read', () => waiting === 0);
     expect(begun.filter((name) => name === 'ours').length).to.be.lessThan(7);
     for (const socket of sockets) socket.destroy();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { Test } from 'supertest';
+import { attachmentContent } from '../../../db/statements/attachments.ts';
 import { service } from '../../support/service.ts';
 
 const BOX = '/api/mailboxes/box/messages';
@@ -30,20 +31,20 @@ describe('bytes that a workspace stores a minute', () => {
       .send(`From: a@b.test\r\n\r\n${'x'.repeat(bytes)}`);
   const answer = (id: string, request: object) => api.post(`${BOX}/${id}/reply`).send(request);
   const forward = (id: string) => answer(id, { kind: 'forward', to: ['box@one.test'] });
+  const withFile = (bytes: number) => {
+    const file = randomBytes(bytes).toString('base64').replace(/.{76}/g, '$&\r\n');
+    return [
+      'From: box@one.test\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nhi\r\n',
+      '--b\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n',
+      `Content-Disposition: attachment; filename=x\r\n\r\n${file}\r\n--b--\r\n`,
+    ].join('');
+  };
   const nextMinute = () => {
     test.advance(MINUTE - (test.context.now() % MINUTE));
   };
 
   it('429: a forward, a reply, a send and an upload above the limit; 201 a minute later', async () => {
-    const file = randomBytes(200_000).toString('base64').replace(/.{76}/g, '$&\r\n');
-    const id = await receive(
-      'box',
-      [
-        'From: box@one.test\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nhi\r\n',
-        '--b\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n',
-        `Content-Disposition: attachment; filename=x\r\n\r\n${file}\r\n--b--\r\n`,
-      ].join(''),
-    );
+    const id = await receive('box', withFile(200_000));
     nextMinute();
     await forward(id).expect(201);
     const { length } = await test.messages('box');
@@ -61,6 +62,34 @@ describe('bytes that a workspace stores a minute', () => {
     nextMinute();
     expect(await isRefused(upload(600_000))).to.contain('Send a smaller mail');
     await upload(400_000).expect(201);
+  });
+
+  it('429 and 201: a forward reads its attachments in its turn, and none above the limit', async () => {
+    const steps: string[] = [];
+    const { store, ingest } = test.context;
+    const { query } = store;
+    const { inTurn } = ingest.reading;
+    const seenQuery: typeof query = (statement, ...args) => {
+      if (Object.is(statement, attachmentContent)) steps.push('read');
+      return query(statement, ...args);
+    };
+    const seenTurn: typeof inTurn = (reader, work) => {
+      steps.push('waits');
+      return inTurn(reader, (run) => {
+        steps.push('turn');
+        return work(run);
+      });
+    };
+    Object.assign(store, { query: seenQuery });
+    Object.assign(ingest.reading, { inTurn: seenTurn });
+    ingest.parsePool.run = async (task, input) => task.run(input); // without a child
+    const id = await receive('box', withFile(600_000));
+    nextMinute();
+    expect(await isRefused(forward(id))).to.contain('ask the operator');
+    expect(steps.splice(0)).to.deep.equal([]);
+    Object.assign(test.context.rateLimits, { countStoredBytes: () => Promise.resolve(null) });
+    await forward(id).expect(201);
+    expect(steps).to.deep.equal(['waits', 'turn', 'read']);
   });
 
   it('201: a repeat that stores nothing and a request that fails do not count', async () => {

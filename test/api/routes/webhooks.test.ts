@@ -37,11 +37,8 @@ describe('webhooks over HTTP', () => {
       await register('http://127.0.0.1:8080/hook').expect(201);
     });
 
-    it('400: no URL, or one in plain HTTP to an address that is not allowed', async () => {
-      for (const url of ['not a url', 'http://10.0.0.1/']) {
-        expect((await register(url).expect(400)).body.code).to.equal('invalid_request');
-      }
-    });
+    it('400: plain HTTP to an address that is not allowed', () =>
+      register('http://10.0.0.1/').expect(400));
 
     it('403: one above the limit of a mailbox, also for concurrent requests', async () => {
       const answers = await Promise.all(
@@ -122,15 +119,10 @@ describe('webhooks over HTTP', () => {
   });
 
   describe('DELETE /api/mailboxes/:name/webhooks/:id', () => {
-    it('204: no longer in the list', async () => {
+    it('204: no longer in the list; 404 the second time', async () => {
       const { body } = await register().expect(201);
       await api.delete(`${PATH}/${body.id}`).expect(204);
       expect((await api.get(PATH).expect(200)).body).to.deep.equal([]);
-    });
-
-    it('404: deleted', async () => {
-      const { body } = await register().expect(201);
-      await api.delete(`${PATH}/${body.id}`).expect(204);
       await api.delete(`${PATH}/${body.id}`).expect(404);
     });
   });

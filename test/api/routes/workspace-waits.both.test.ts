@@ -1,5 +1,6 @@
 /** Waits over all mailboxes of a workspace. */
 import { expect } from 'chai';
+import { extendClaim } from '../../../db/statements/claims.ts';
 import { createToken, revokeToken } from '../../../core/auth/tokens.ts';
 import { createMailboxes } from '../../../core/mailboxes/create.ts';
 import { deleteMailbox } from '../../../core/mailboxes/mailboxes.ts';
@@ -156,7 +157,7 @@ describe('GET /api/messages/wait', () => {
     expect(found(narrow)).to.deep.equal(['red: first']);
   }).timeout(120_000);
 
-  it('200: with claimed, when the only message is claimed or released', async () => {
+  it('200: with claimed, when the only message is claimed or released, or its lease ends', async () => {
     await receive('red', subject('s'));
     const taken = await waits.sleeping(`${WAIT}?claimed=true&timeout=30`);
     const claim = '/api/mailboxes/red/messages/claim';
@@ -168,6 +169,13 @@ describe('GET /api/messages/wait', () => {
     const released = await free.answer;
     expect(found(released)).to.deep.equal(['red: s']);
     expect(released.tookMs).to.be.below(WELL_BEFORE_MS);
+    const leased = await api.post(claim).send({ timeout: 0, expiresIn: 600 }).expect(200);
+    const again = await waits.sleeping(`${WAIT}?claimed=false&timeout=30`);
+    const { store } = test.context;
+    await store.query(extendClaim, (leased.body as { claims: [{ id: string }] }).claims[0].id, 0);
+    const ended = await again.answer;
+    expect(found(ended)).to.deep.equal(['red: s']);
+    expect(ended.tookMs).to.be.below(WELL_BEFORE_MS);
   });
 
   it('400: the mark of a mailbox here, and the mark of the workspace there', async () => {

@@ -145,7 +145,8 @@ describe('configuration', () => {
   });
 
   it('requires a keyring in production in processes that use secrets', () => {
-    expect(() => readConfig({ NODE_ENV: 'production' }, 'web')).to.throw('ENCRYPTION_KEYS');
+    const withoutKeys = () => readConfig({ NODE_ENV: 'production' }, 'web');
+    expect(withoutKeys).to.throw('ENCRYPTION_KEYS must be set in production');
     expect(readConfig({ NODE_ENV: 'production' }, 'smtp').keyring).to.equal(null);
     const keys = { NODE_ENV: 'production', ENCRYPTION_KEYS: generateKeyring() };
     expect(readConfig(keys, 'web').keyring).to.have.length(1);

@@ -24,6 +24,71 @@ describe('Event of a calendar', () => {
       { summary: 'x', method: 'REQUEST' },
     ],
     [
+      'folded inside a character of two bytes',
+      [part(folded('SUMMARY:Grüße', 11))],
+      { summary: 'Grüße' },
+    ],
+    [
+      'folded inside a character of three bytes',
+      [part(folded('SUMMARY:会議', 9))],
+      { summary: '会議' },
+    ],
+    [
+      'folded inside a character of four bytes, in a quoted-printable part',
+      [
+        part(
+          [
+            ...calendar(['SUMMARY:=F0=9F=\n =8E=89'])
+              .join('\r\n')
+              .replaceAll('=\n', '=0D=0A')
+              .split('\r\n'),
+          ],
+          'text/calendar\r\nContent-Transfer-Encoding: quoted-printable',
+        ),
+      ],
+      { summary: '🎉' },
+    ],
+    [
+      'folded with a tab inside a character, in Shift_JIS',
+      [
+        part(
+          folded('SUMMARY:\x89\xef\x8bc', 9, '\t', 'latin1'),
+          'text/calendar; charset=shift_jis',
+        ),
+      ],
+      { summary: '会議' },
+    ],
+    [
+      'in UTF-16, with a character that has the bytes of a fold',
+      [
+        part(
+          Buffer.from(calendar(['SUMMARY:a\u200ab']).join('\r\n'), 'utf16le'),
+          'text/calendar; charset=utf-16le',
+        ),
+      ],
+      { summary: 'a\u200ab' },
+    ],
+    [
+      'with whole days without a type',
+      [part(calendar(['DTSTART:20260901', 'DTEND:20260903']))],
+      { start: '2026-09-01', end: '2026-09-03' },
+    ],
+    [
+      'with whole days of a zone',
+      [part(calendar(['DTSTART;TZID="Europe/Berlin":20260901', 'DURATION:P2D']))],
+      { start: '2026-09-01', end: '2026-09-03' },
+    ],
+    [
+      'with whole days that are called times',
+      [part(calendar(['dtstart;VALUE=DATE-TIME:20260901 ']))],
+      { start: '2026-09-01', end: null },
+    ],
+    [
+      'without a start that is no date',
+      [part(calendar(['SUMMARY:x', 'DTSTART:20261399']))],
+      { summary: 'x', start: null },
+    ],
+    [
       'of the second calendar of a file',
       [
         part([
@@ -95,3 +160,13 @@ describe('Event of a calendar', () => {
     });
   }
 });
+
+/** A calendar with a line that is folded in front of the byte at this place (RFC 5545, 3.1). */
+function folded(line: string, at: number, blank = ' ', encoding: BufferEncoding = 'utf8'): Buffer {
+  const bytes = Buffer.from(line, encoding);
+  const [start, end] = calendar(['\0']).join('\r\n').split('\0') as [string, string];
+  return Buffer.concat([
+    ...[Buffer.from(start), bytes.subarray(0, at), Buffer.from(`\r\n${blank}`)],
+    ...[bytes.subarray(at), Buffer.from(end)],
+  ]);
+}

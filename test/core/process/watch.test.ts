@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { superviseChild, waitUntilReady } from '../../../core/process/supervise-child.ts';
-import { openWatch } from '../../../core/process/watch.ts';
+import { QUESTION, openWatch } from '../../../core/process/watch.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { inherited } from '../../support/process/inherited.ts';
 
@@ -58,11 +58,13 @@ describe('a supervised process', () => {
     });
   }
 
-  it('is not killed while its supervisor is suspended, and not while it answers', async () => {
+  it('has no thread, and lives while its supervisor is suspended or it answers', async () => {
     suspend(TIMES.everyMs * TIMES.ticks * 2);
     await delay(TIMES.everyMs * TIMES.ticks * 2);
     expect(children).to.have.length(1);
     expect(last()).to.include({ exitCode: null, signalCode: null });
+    await stop();
+    expect(lines.join('\n')).not.to.include('threads');
   });
 });
 
@@ -89,6 +91,38 @@ describe('a process without a supervisor', () => {
   });
 });
 
+describe('a process whose parent has an IPC channel and asks nothing', () => {
+  const start = (...args: string[]) => {
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      env: { ...inherited, NODE_ENV: 'test' },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    return { child, output: () => output };
+  };
+
+  it('that hangs at once is killed by its own thread', async () => {
+    const { child, output } = start('at-once');
+    const timer = setTimeout(() => child.kill('SIGABRT'), 60_000);
+    const [, signal] = await once(child, 'close');
+    clearTimeout(timer);
+    expect(signal, output()).to.equal('SIGKILL');
+    expect(output()).to.include('process hangs, killing it');
+  });
+
+  it('ends its thread when it is asked all the same', async () => {
+    const { child, output } = start();
+    await eventually('a thread', () => output().includes('threads 1'));
+    child.send(QUESTION);
+    await eventually('no thread', () => output().includes('threads 0'));
+    child.kill();
+    expect(await once(child, 'close')).to.deep.equal([0, null]);
+  });
+});
+
 describe('a watch', () => {
   const hangs = async (answer: (n: number) => { isInspected: boolean } | null) => {
     let asked = 0;
@@ -105,7 +139,7 @@ describe('a watch', () => {
       },
       () => (found += 1),
     );
-    await delay(100);
+    for (let tick = 0; tick < 20; tick += 1) await delay(5);
     watch.stop();
     return found;
   };

@@ -19,6 +19,9 @@ const [user, pass] = ['alice-aaaaaaaa', 'p'.repeat(32)];
 const PLAIN = `AUTH PLAIN ${Buffer.from(`\0${user}\0${pass}`).toString('base64')}`;
 const anyone = (name = 'app') => `AUTH PLAIN ${Buffer.from(`\0${name}\0x`).toString('base64')}`;
 
+/** Settings of a private instance, in place of those of the suite. */
+const PRIVATE = { BIND_HOST: '127.0.0.1', CATCH_ALL_MAILBOX: '', CATCH_ALL_CIDRS: '' };
+
 const credential = (passwordHash: string) => ({
   ...{ id: 'smc_1', username: user, passwordSetAt: 1, mailboxId: 'mbx_alice' },
   address: 'alice@acme.test',
@@ -118,7 +121,10 @@ describe('SMTP: submission and TLS', () => {
 
 describe('SMTP: the catch-all mailbox', () => {
   const front = smtp({
-    env: { SMTP_MAX_ERRORS: '0' },
+    env: {
+      ...{ SMTP_MAX_ERRORS: '0', BIND_HOST: '0.0.0.0' },
+      ...{ CATCH_ALL_MAILBOX: 'bob@acme.test', CATCH_ALL_CIDRS: '127.0.0.1/32' },
+    },
     prepare: async ({ client }) => {
       const directory = openRecipientDirectory(client, PREFIX);
       await directory.addDomain('other.test');
@@ -143,11 +149,6 @@ describe('SMTP: the catch-all mailbox', () => {
   };
 
   it('receives only mail that would be rejected, from clients in CATCH_ALL_CIDRS', async () => {
-    await front.restart({
-      BIND_HOST: '0.0.0.0',
-      CATCH_ALL_MAILBOX: 'bob@acme.test',
-      CATCH_ALL_CIDRS: '127.0.0.1/32',
-    });
     expect(await rcpt('c@gmail.com')).to.equal('mbx_bob c@gmail.com');
     expect(await rcpt('none@acme.test')).to.equal('mbx_bob none@acme.test');
     expect(await rcpt('alice@acme.test')).to.equal('mbx_alice ');
@@ -159,12 +160,12 @@ describe('SMTP: the catch-all mailbox', () => {
   });
 
   it('requires both variables outside of a private instance', async () => {
-    await front.restart({ BIND_HOST: '0.0.0.0', CATCH_ALL_MAILBOX: 'bob@acme.test' });
+    await front.restart({ CATCH_ALL_CIDRS: '' });
     expect(await rcpt('c@gmail.com')).to.equal('550 5.7.1');
   });
 
   it('is on for loopback clients of a private instance, with any unknown user name', async () => {
-    await front.restart({ MAIL_DOMAIN: 'acme.test' });
+    await front.restart({ ...PRIVATE, MAIL_DOMAIN: 'acme.test', TLS_SELF_SIGNED: 'true' });
     expect(await rcpt('c@gmail.com')).to.equal('550 5.7.1'); // inbox@ does not exist yet
     const directory = openRecipientDirectory(front.client, PREFIX);
     await directory.add({ address: 'inbox@acme.test', mailboxId: 'mbx_inbox' });
@@ -176,19 +177,37 @@ describe('SMTP: the catch-all mailbox', () => {
     expect((await client.command(anyone(user))).code).to.equal(535);
   });
 
-  it('a CATCH_ALL_MAILBOX that does not exist is logged and gets 550', async () => {
-    await front.restart({ CATCH_ALL_MAILBOX: 'none@acme.test', LOG_LEVEL: 'warn' });
-    expect(await rcpt('c@gmail.com')).to.equal('550 5.7.1');
-    expect(front.process.stdout()).to.contain('CATCH_ALL_MAILBOX does not exist');
+  it('takes an empty password of an unknown user name, and of no other', async () => {
+    const b64 = (text: string) => Buffer.from(text).toString('base64');
+    for (const [lines, code] of [
+      [[`AUTH PLAIN ${b64('\0app\0')}`], 235],
+      [['AUTH PLAIN', b64('app\0app\0')], 235],
+      [['AUTH LOGIN', b64('app'), ''], 235],
+      [[`AUTH LOGIN ${b64('app')}`, ''], 235],
+      [[`AUTH PLAIN ${b64(`\0${user}\0`)}`], 535],
+      [['AUTH LOGIN', b64(user), ''], 535],
+      [[`AUTH PLAIN ${b64('\0\0')}`], 535],
+    ] as const) {
+      const client = await front.open();
+      let last = 0;
+      for (const line of lines) last = (await client.command(line)).code;
+      expect(last, lines.join(' ')).to.equal(code);
+    }
   });
 
   it('TLS_SELF_SIGNED offers STARTTLS with a certificate for this machine', async () => {
-    await front.restart({ TLS_SELF_SIGNED: 'true' });
     const client = await front.open();
     await client.startTls();
     expect((await client.command('EHLO client.example')).lines).to.include('AUTH PLAIN LOGIN');
     const cert = readFileSync(join(front.dataDir, 'tls', 'cert.pem'), 'utf8');
     const text = execFileSync('openssl', ['x509', '-noout', '-text'], { input: cert }).toString();
     expect(text).to.contain('IP Address:127.0.0.1').and.contain('DNS:localhost');
+  });
+
+  it('a CATCH_ALL_MAILBOX that does not exist is logged and gets 550', async () => {
+    const CATCH_ALL_MAILBOX = 'none@acme.test';
+    await front.restart({ ...PRIVATE, CATCH_ALL_MAILBOX, LOG_LEVEL: 'warn' });
+    expect(await rcpt('c@gmail.com')).to.equal('550 5.7.1');
+    expect(front.process.stdout()).to.contain('CATCH_ALL_MAILBOX does not exist');
   });
 });

@@ -77,8 +77,8 @@ describe('SMTP: recipients', () => {
     expect((await front.job(await client.data(MAIL))).messages).to.have.length(3);
   });
 
-  it('takes the same time for a tag, however many the mail has', async () => {
-    await front.restart({ SMTP_MAX_TAGS: '100000', SMTP_MAX_RCPT: '0' });
+  it('takes any number of tags on a private instance, and the same time for each', async () => {
+    await front.restart({ SMTP_MAX_RCPT: '0' });
     const client = await front.open();
     await client.command('MAIL FROM:<sender@client.example>');
     const name = async (from: number) => {
@@ -117,17 +117,12 @@ describe('SMTP: recipients', () => {
     ]);
   });
 
-  it('limits the tags of a mailbox to 20, and to no number on a private instance', async () => {
-    const accepted = async () => {
-      const client = await front.open();
-      const to = Array.from({ length: 30 }, (_, n) => `alice+${n}@acme.test`);
-      const replies = await client.envelope('sender@client.example', ...to);
-      return replies.slice(1).filter(({ code }) => code === 250).length;
-    };
+  it('limits the tags of a mailbox to 20 on other instances', async () => {
     await front.restart({ SMTP_MAX_RCPT: '0', BIND_HOST: '0.0.0.0' });
-    expect(await accepted()).to.equal(20);
-    await front.restart({ SMTP_MAX_RCPT: '0' });
-    expect(await accepted()).to.equal(30);
+    const client = await front.open();
+    const to = Array.from({ length: 30 }, (_, n) => `alice+${n}@acme.test`);
+    const [, ...replies] = await client.envelope('sender@client.example', ...to);
+    expect(replies.filter(({ code }) => code === 250)).to.have.length(20);
   });
 
   it('replies 451 while the directory is incomplete', async () => {

@@ -58,6 +58,7 @@ describe('SMTP: unknown recipients of an address', () => {
       SMTP_MAX_UNKNOWN_RCPT: '0',
       // without CATCH_ALL_CIDRS, loopback is that of a private instance
       BIND_HOST: '0.0.0.0',
+      ...{ SMTP_RELAY_CIDRS: '127.0.0.8/32, 2001:db8::/32', TLS_SELF_SIGNED: 'true' },
     },
   });
 
@@ -142,19 +143,11 @@ describe('SMTP: unknown recipients of an address', () => {
   });
 
   it('are not limited for networks of relays', async () => {
-    await front.restart({ SMTP_RELAY_CIDRS: '127.0.0.8/32, 2001:db8::/32' });
     expect(new Set(await guess('127.0.0.8', 2 * LIMIT))).to.deep.equal(new Set(['550 5.1.1']));
     expect(await guess('127.0.0.9', LIMIT + 1)).to.include('421 4.7.0');
   });
 
-  it('are not limited for loopback on a private instance', async () => {
-    await front.restart({ BIND_HOST: '127.0.0.1', CATCH_ALL_CIDRS: '10.0.0.0/8' });
-    const found = await guess('127.0.0.2', 2 * LIMIT + 1);
-    expect(new Set(found)).to.deep.equal(new Set(['550 5.1.1']));
-  });
-
   it('are not limited for a client that has logged in', async () => {
-    await front.restart({ TLS_SELF_SIGNED: 'true' });
     await openCredentialDirectory(front.client, PREFIX).set({
       id: 'smc_1',
       username: 'user',
@@ -163,8 +156,8 @@ describe('SMTP: unknown recipients of an address', () => {
       address: 'alice@acme.test',
       passwordHash: createHash('sha256').update('secret').digest('hex'),
     });
-    expect(await guess('127.0.0.2', 2 * LIMIT + 1)).to.include('421 4.7.0');
-    const client = await front.open('127.0.0.2');
+    expect(await guess('127.0.0.5', LIMIT + 1)).to.include('421 4.7.0');
+    const client = await front.open('127.0.0.5');
     await client.startTls();
     await client.command('EHLO client.example');
     expect((await client.login('user', 'secret')).code).to.equal(235);
@@ -172,6 +165,12 @@ describe('SMTP: unknown recipients of an address', () => {
     const [first, ...replies] = await client.envelope('alice@acme.test', ...names);
     expect(statusOf(first!)).to.equal('250 2.1.0');
     expect(new Set(replies.map(statusOf))).to.deep.equal(new Set(['250 2.1.5'])); // caught
+  });
+
+  it('are not limited for loopback on a private instance', async () => {
+    await front.restart({ BIND_HOST: '127.0.0.1', CATCH_ALL_CIDRS: '10.0.0.0/8' });
+    const found = await guess('127.0.0.2', 2 * LIMIT + 1);
+    expect(new Set(found)).to.deep.equal(new Set(['550 5.1.1']));
   });
 
   for (const [setting, limit] of [

@@ -146,6 +146,28 @@ describe('the delivery schedule', () => {
     expect(gap).to.be.at.least(first!.durationMs! + 150 - 1);
   });
 
+  for (const [honored, expected] of [
+    ['true', 1.5 * HOUR],
+    ['false', HOUR],
+  ] as const) {
+    it(`is followed after Retry-After with WEBHOOK_HONOUR_RETRY_AFTER=${honored}`, async () => {
+      await bench.reopen({
+        WEBHOOK_RETRY_SCHEDULE_MS: String(HOUR),
+        WEBHOOK_HONOUR_RETRY_AFTER: honored,
+      });
+      receiver.answer((_req, res) => res.writeHead(429, { 'retry-after': '5400' }).end());
+      await working(async () => {
+        await bench.mail();
+        await receiver.request(1);
+        await eventually('the answer', async () => (await newest()).failures === 1);
+      });
+      const [made] = await bench.attempts();
+      expect(made).to.include({ statusCode: 429, retryAfterMs: 1.5 * HOUR });
+      const delay = made!.nextAttemptAt!.getTime() - made!.startedAt.getTime() - made!.durationMs!;
+      expect(delay).to.be.within(expected - 1, expected + MINUTE);
+    });
+  }
+
   describe('with a short schedule', () => {
     for (const failures of [1, 5]) {
       it(`ends with a success at attempt ${failures + 1}`, async () => {

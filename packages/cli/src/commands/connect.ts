@@ -17,7 +17,7 @@ export const login: Command = {
   ],
   run: async ({ args, terminal, env }) => {
     const url = args.text('url') || env['MAYFLY_URL']?.trim() || 'http://localhost:3000';
-    const token = args.text('token') ?? (await readSecret(`Token for ${url}: `));
+    const token = args.text('token') ?? (await readSecret(`Token for ${url}: `, terminal.streams));
     if (token === '') throw new UsageError('The token is missing.');
     const { data: session } = await clientOf({ url, token }).api.GET('/api/session');
     const path = await writeProfile(env, { url, token });

@@ -70,7 +70,7 @@ const store: Command = {
     if (file === undefined) throw new UsageError('The file is missing. "-" is standard input.');
     const envelope = present({ from: args.text('from'), to: args.texts('to') });
     const inbox = (await connect()).inbox(args.required('mailbox'));
-    const raw = file === '-' ? await readStandardBytes() : await readMail(file);
+    const raw = file === '-' ? await readStandardBytes(terminal.streams) : await readMail(file);
     const stored = await inbox.store(raw, envelope);
     terminal.show(stored, stored.messageId);
   },

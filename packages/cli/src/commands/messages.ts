@@ -24,7 +24,7 @@ const read: Command = {
     if (args.has('raw')) {
       const raw = Buffer.from(await inbox.raw(id));
       if (terminal.isJson) terminal.show({ id, base64: raw.toString('base64') }, '');
-      else process.stdout.write(raw);
+      else terminal.streams.stdout.write(raw);
     } else {
       const message = await inbox.read(id);
       terminal.show(message, pageOf(terminal, message, await inbox.text(id)));

@@ -1,6 +1,6 @@
 /** The commands that send a mail inside the workspace. */
-import { type Arguments, UsageError } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { UsageError } from '../arguments.ts';
+import type { Call, Command } from '../command.ts';
 import { MAILBOX, present } from '../options.ts';
 import { readStandardInput } from '../terminal/standard-input.ts';
 import { newestOf } from './contents.ts';
@@ -27,7 +27,7 @@ const send: Command = {
   run: async ({ args, terminal, connect }) => {
     const to = args.texts('to');
     if (!to) throw new UsageError('--to is missing.');
-    const body = await bodyOf(args);
+    const body = await bodyOf({ args, terminal });
     const inbox = (await connect()).inbox(args.required('mailbox'));
     const sent = await inbox.send({ to, subject: args.text('subject') ?? '', ...body });
     terminal.show(sent, sent.messageId);
@@ -53,7 +53,7 @@ const reply: Command = {
   run: async ({ args, terminal, connect }) => {
     const to = args.texts('forward');
     if (to && args.has('all')) throw new UsageError('--all and --forward exclude each other.');
-    const body = await bodyOf(args);
+    const body = await bodyOf({ args, terminal });
     const inbox = (await connect()).inbox(args.required('mailbox'));
     const id = args.words[0] ?? (await newestOf(inbox));
     const kind = args.has('all') ? 'replyAll' : 'reply';
@@ -63,9 +63,12 @@ const reply: Command = {
 };
 
 /** The options of the body; `-` as the text is standard input. */
-async function bodyOf(args: Arguments): Promise<{ text?: string; html?: string }> {
+async function bodyOf({
+  args,
+  terminal,
+}: Pick<Call, 'args' | 'terminal'>): Promise<{ text?: string; html?: string }> {
   const given = args.text('text');
-  const text = given === '-' ? await readStandardInput() : given;
+  const text = given === '-' ? await readStandardInput(terminal.streams) : given;
   return present({ text, html: args.text('html') });
 }
 

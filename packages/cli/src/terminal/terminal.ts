@@ -1,4 +1,11 @@
-import type { WriteStream } from 'node:tty';
+import type { Readable, Writable } from 'node:stream';
+
+/** Standard input and output. */
+export interface Streams {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable;
+}
 
 type Style = 'dim' | 'bold' | 'green' | 'red';
 const STYLES: Record<Style, [number, number]> = {
@@ -10,6 +17,7 @@ const STYLES: Record<Style, [number, number]> = {
 
 /** Where a command prints. Colors appear only on a terminal, and not with NO_COLOR. */
 export interface Terminal {
+  readonly streams: Streams;
   /**
    * Prints lines for people, or with --json the value as one line of JSON. Senders' text is
    * `printable`.
@@ -24,12 +32,13 @@ export interface Terminal {
 }
 
 export function openTerminal(
-  out: Pick<WriteStream, 'write' | 'isTTY'>,
-  err: Pick<WriteStream, 'write'>,
+  streams: Streams,
   { isJson, env }: { isJson: boolean; env: NodeJS.ProcessEnv },
 ): Terminal {
-  const isColored = out.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  const { stdout: out, stderr: err } = streams;
+  const isColored = out.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   return {
+    streams,
     isJson,
     show: (value, lines) => void out.write(`${isJson ? JSON.stringify(value) : lines}\n`),
     list: (items, lines) => {

@@ -32,7 +32,7 @@ YEAR = r"(?:,?\s+(?:de\s+)?\d{4})?"
 # In this order: the first that fits at a position is taken.
 KINDS = [
     ("url", r"""https?:\/\/[^\s<>"'\])}]+"""),
-    ("message-id", r"""<[^\s<>@"=]*\d[^\s<>@"=]*@[^\s<>"=]+>|(?<=cid:)[^\s<>"')]+"""),
+    ("message-id", r"""<[^\s<>@"=\d]*\d[^\s<>@"=]*@[^\s<>"=]+>|(?<=cid:)[^\s<>"')]+"""),
     ("date", rf"{START}\d{{4}}-\d{{2}}-\d{{2}}{AT}{END}"),
     ("date", rf"{START}{WEEKDAY}{DAY}\s+(?:of\s+|de\s+)?{MONTH}{YEAR}{AT}{END}"),
     ("date", rf"{START}{WEEKDAY}{MONTH}\s+{DAY}{YEAR}{AT}{END}"),
@@ -42,9 +42,9 @@ KINDS = [
     ("id", rf"{START}[a-z]{{3,4}}_[\da-z]{{26}}{END}"),
     ("hex", rf"{START}[\da-f]{{16,}}{END}"),
     ("random", rf"{START}[A-Za-z\d_-]{{16,}}{END}"),
-    # Amounts, colors and character references.
-    ("kept", rf"[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[€£%]|(?:EUR|USD|GBP|CHF){END})"),
-    ("kept", rf"\d+[.,]\d+|#[\da-f]{{3,8}}{END}"),
+    # Amounts, colors and character references. The length of an amount bounds what is read twice.
+    ("kept", rf"[$€£¥]\s?\d[\d.,]*|\d[\d.,]{{0,40}}\s?(?:[€£%]|(?:EUR|USD|GBP|CHF){END})"),
+    ("kept", rf"(?<!\d)\d+[.,]\d+|#[\da-f]{{3,8}}{END}"),
     ("code", rf"{START}(?:[A-Z]{{1,3}}-)?(?:\d{{3}}[ -]\d{{3}}|\d{{4,10}}){END}"),
     ("code", rf"{START}(?=[A-Z-]*\d)[A-Z\d]{{2,5}}(?:-[A-Z\d]{{2,5}}){{1,3}}{END}"),
     ("code", rf"{START}(?:[A-Z]{{3}}-[A-Z]{{3}}|[A-Z]{{4}}-[A-Z]{{4}}|[A-Z]{{5}}-[A-Z]{{5}}){END}"),

@@ -27,6 +27,7 @@ const PROGRAMS = [
   'core/process/watch-thread.ts',
   'scripts/mayfly.ts',
   'scripts/mcp/main.ts',
+  'scripts/backup/main.ts',
   'scripts/move/main.ts',
   ...['main', 'read-config'].map((name) => `scripts/supervise/${name}.ts`),
   ...['change-plan', 'create-keys', 'create-token', 'create-workspace', 'delete-workspace'].map(

@@ -21,6 +21,7 @@ const COMMANDS: Record<string, { program: string; does: string }> = {
   'mail:retry': { program: 'scripts/cli/retry-mail', does: 'queues quarantined mail again' },
   'token:create': { program: 'scripts/cli/create-token', does: 'creates a token' },
   'keys:create': { program: 'scripts/cli/create-keys', does: 'prints new secrets' },
+  backup: { program: 'scripts/backup/main', does: 'copies database and blobs to a new folder' },
   move: { program: 'scripts/move/main', does: 'copies the data to PostgreSQL and S3' },
 };
 

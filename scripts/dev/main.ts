@@ -1,12 +1,13 @@
 /**
- * `npm run dev`: everything that `up` starts, from source. Node.js restarts a process when a file
- * that it has loaded is saved, with SIGKILL instead of the graceful stop. Vite serves the dashboard
- * with hot reload, and passes all other requests on to the web process.
+ * `npm run dev`: everything that `up` starts, from source. A process restarts when a file that it
+ * has loaded is saved (watched.ts). Vite serves the dashboard with hot reload, and passes all other
+ * requests on to the web process.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createServer } from 'vite';
+import { OUTSIDE_API } from '../../api/outside-api.ts';
 import type { Config } from '../../core/config/config.ts';
 import { ROOT } from '../../core/root.ts';
 import { type Procfile, parseProcfile } from '../supervise/procfile.ts';
@@ -14,7 +15,7 @@ import { runUp } from '../supervise/run.ts';
 import { StartError } from '../supervise/supervisor.ts';
 import { readable } from './readable-log.ts';
 
-const WATCH = '--watch --watch-kill-signal=SIGKILL --watch-preserve-output';
+const WATCHED = 'node scripts/dev/watched.ts';
 const USAGE = 'Usage: npm run dev [-- --inspect PROCESS], where PROCESS is web, worker or smtp';
 
 runUp({ procfile: sourceProcfile, format: readable, ready: serveDashboard });
@@ -27,11 +28,11 @@ function sourceProcfile(): Procfile {
   const { release, processes } = parseProcfile(readFileSync(join(ROOT, 'Procfile'), 'utf8'));
   if (inspected !== undefined && !processes.has(inspected)) throw new StartError(USAGE);
   return {
-    release: release && fromSource(release, ''),
+    release: release && fromSource(release, 'node'),
     processes: new Map(
       [...processes].map(([name, command]) => [
         name,
-        fromSource(command, name === inspected ? `${WATCH} --inspect` : WATCH),
+        fromSource(command, name === inspected ? `${WATCHED} --inspect` : WATCHED),
       ]),
     ),
   };
@@ -45,8 +46,9 @@ function inspectedProcess(): string | undefined {
   }
 }
 
-function fromSource(command: string, flags: string): string {
-  return command.replace(/ dist\/(\S+)\.js$/, ` ${flags} $1.ts`);
+/** @param node runs a program of TypeScript in place of `node` */
+function fromSource(command: string, node: string): string {
+  return command.replace(' node ', ` ${node} `).replace(/ dist\/(\S+)\.js$/, ' $1.ts');
 }
 
 async function serveDashboard({ http }: Config): Promise<string[]> {
@@ -55,11 +57,9 @@ async function serveDashboard({ http }: Config): Promise<string[]> {
     configFile: join(ROOT, 'dashboard/vite.config.ts'),
     server: {
       host: '127.0.0.1',
-      proxy: {
-        '^/(?:api|admin|attachments|docs|openapi|llms|mcp|healthz|readyz|metrics)': proxyTo(
-          http.port,
-        ),
-      },
+      proxy: Object.fromEntries(
+        ['api', ...OUTSIDE_API].map((first) => [`^/${first}(?:[/?]|$)`, proxyTo(http.port)]),
+      ),
     },
   });
   // Vite ends the process on SIGTERM, before its children have stopped.

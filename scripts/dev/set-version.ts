@@ -1,6 +1,6 @@
 /**
- * Sets the version in every file that repeats it: `node scripts/dev/set-version.ts VERSION
- * [FOLDER]`. The version of package.json is the one that counts. See docs/releasing.md.
+ * Sets the version in every file that repeats it: `npm run version:set -- VERSION [FOLDER]`. The
+ * version of package.json is the one that counts. See docs/releasing.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const SEMANTIC = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/;
 
 const [version = '', folder = ROOT] = process.argv.slice(2);
 if (!SEMANTIC.test(version)) {
-  process.stderr.write('usage: node scripts/dev/set-version.ts VERSION, such as 1.2.0\n');
+  process.stderr.write('usage: npm run version:set -- VERSION, such as 1.2.0\n');
   process.exit(2);
 }
 for (const [file, before, after] of PLACES) {

@@ -260,33 +260,6 @@ describe('the recipes for continuous integration', () => {
       expect(config.webhooks).to.include({ allowHttp: true });
     });
   }
-
-  it('have settings of runners that load', async () => {
-    for (const part of ['vitest/config', "globalSetup: '@mayfly/client/playwright-setup'"]) {
-      const file = join(dir.path, `config-${part.length}.mjs`);
-      const [, name = ''] = /'(@mayfly\/client\/[a-z-]+)'/.exec(codeOf(PAGE, 'js', part)) ?? [];
-      await writeFile(file, codeOf(PAGE, 'js', part));
-      await symlink(join(ROOT, 'node_modules'), join(dir.path, 'node_modules')).catch(
-        () => undefined,
-      );
-      const { default: config } = (await import(file)) as { default: object };
-      expect(JSON.stringify(config)).to.include(name);
-      expect(import.meta.resolve(name)).to.match(/set-up\.mjs$/);
-    }
-  });
-
-  it('start Mayfly in a program, for JavaScript and Python', async () => {
-    const { project, PATH } = await makeProject();
-    const env = { PATH, HOME: dir.path, PYTHONPATH: join(ROOT, 'packages/python/src') };
-    const printed =
-      /^http:\/\/127\.0\.0\.1:\d+ \S{32,} smtp:\/\/inbox:\S+ \S+@mayfly\.localhost\n$/;
-    const js = codeOf(PAGE, 'js', 'startMayfly');
-    const options = { cwd: project, env };
-    expect(run(process.execPath, ['--input-type=module', '-e', js], options)).to.match(printed);
-    if (!isThere('python3')) return;
-    const python = codeOf(PAGE, 'python', 'start_mayfly');
-    expect(run('python3', ['-c', python], options)).to.match(printed);
-  });
 });
 
 /** An address of this machine in a private network. */

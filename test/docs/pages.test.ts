@@ -68,6 +68,7 @@ const OTHERS = {
   Django: ['EMAIL_USE_TLS'],
   'the XDG Base Directory Specification': ['XDG_DATA_HOME'],
   MailHog: ['MH_STORAGE'],
+  'encodings of PostgreSQL': ['SQL_ASCII'],
   'cypress-mailpit': ['MAILPIT_URL', 'MAILPIT_USERNAME', 'MAILPIT_PASSWORD'],
   'the shell of a reader': ['SMTP_URL'],
   'programs that connect to Mayfly': ['MAYFLY_URL', 'MAYFLY_TOKEN'],

@@ -1,5 +1,5 @@
 /** Tables of the documentation that list what the source defines. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
@@ -37,12 +37,27 @@ describe('a table of the documentation', () => {
   });
 });
 
+describe('haraka-plugin/README.md', () => {
+  it('names files that exist', () => {
+    const [table = ''] = page('haraka-plugin/README.md').text.split('## Settings');
+    const names = [...table.matchAll(/^\| (`.+?) +\| /gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    );
+    expect(names).to.include('hooks/rcpt');
+    const missing = names.filter(
+      (name) => !['', '.ts'].some((end) => existsSync(join(ROOT, 'haraka-plugin', name + end))),
+    );
+    expect(missing).to.deep.equal([]);
+  });
+});
+
 const CONFIGURATION = 'docs/configuration.md';
 
 describe('docs/configuration.md', () => {
   it('is what test/long configuration writes', async () => {
     const { text } = page(CONFIGURATION);
-    expect(await withConfigurationTables(text, join(ROOT, CONFIGURATION))).to.equal(text);
+    const written = await withConfigurationTables(text, join(ROOT, CONFIGURATION));
+    expect(text).to.equal(written);
   });
 
   it('has a row for every variable', () => {

@@ -3,7 +3,7 @@ import { eventually } from '../support/mocha/eventually.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import type { Product } from '../support/process/product.ts';
 import { sharedProduct } from '../support/process/shared-product.ts';
-import { type RunningProgram, run, startProgram } from '../support/process/programs.ts';
+import { type RunningProgram, runBeside, startProgram } from '../support/process/programs.ts';
 import { codeOf } from '../support/docs/pages.ts';
 
 interface Shown {
@@ -39,8 +39,8 @@ describe('the webhook commands in docs/webhooks.md', () => {
       .replaceAll('localhost:2525', `127.0.0.1:${product.smtpPort}`)
       .replaceAll('4000', String(port));
   const shell = (code: string) =>
-    run('sh', ['-euc', here(code)], { env: { ...process.env, ...given } });
-  const ask = (code: string) => JSON.parse(shell(code)) as Shown;
+    runBeside('sh', ['-euc', here(code)], { env: { ...process.env, ...given } });
+  const ask = async (code: string) => JSON.parse(await shell(code)) as Shown;
 
   // What readers are to fill in comes from `given`; commands are told apart by empty lines and
   // comments.
@@ -62,29 +62,29 @@ describe('the webhook commands in docs/webhooks.md', () => {
     await product.ask('POST', '/mailboxes', { name: 'hello' });
     receiver = startProgram('sh', ['-c', here(codeOf(PAGE, 'sh', 'createServer'))]);
     await eventually('the receiver', () => fetch(`http://127.0.0.1:${port}`).catch(() => null));
-    const registered = ask(codeOf(PAGE, 'sh', '"url"'));
+    const registered = await ask(codeOf(PAGE, 'sh', '"url"'));
     expect(registered.secret).to.match(/^whsec_/);
     given.WEBHOOK = registered.id;
-    shell(send);
+    await shell(send);
     await received('"subject":"First mail"');
     expect(output()).to.match(/^msg_\w+ {"event":"message.received"/m);
   });
 
   it('send a test event, and show its outcome', async () => {
-    expect(ask(command('/test'))).to.include({ trigger: 'test' });
+    expect(await ask(command('/test'))).to.include({ trigger: 'test' });
     await received('"id":"test_');
-    const log = await eventually('both deliveries in the log', () => {
-      const { deliveries } = ask(command('/deliveries?'));
+    const log = await eventually('both deliveries in the log', async () => {
+      const { deliveries } = await ask(command('/deliveries?'));
       return deliveries.length === 2 && deliveries;
     });
     expect(log.map(({ trigger }) => trigger)).to.deep.equal(['test', 'event']);
     given.DELIVERY = log[1]!.id;
-    const { attempts } = ask(command('/deliveries/$DELIVERY"'));
+    const { attempts } = await ask(command('/deliveries/$DELIVERY"'));
     expect(attempts.map(({ statusCode }) => statusCode)).to.deep.equal([204]);
   });
 
   it('deliver a message again', async () => {
-    expect(ask(command('/redeliver'))).to.include({ trigger: 'manual' });
+    expect(await ask(command('/redeliver'))).to.include({ trigger: 'manual' });
     await eventually('the message twice', () => {
       const told = output().match(/"subject":"First mail"/g);
       return told?.length === 2;
@@ -92,15 +92,19 @@ describe('the webhook commands in docs/webhooks.md', () => {
   });
 
   it('pause, enable and recover', async () => {
-    expect(ask(command('"active":false'))).to.include({ active: false });
-    shell(send);
+    expect(await ask(command('"active":false'))).to.include({ active: false });
+    await shell(send);
     const held = command('/deliveries?').replace('delivered', 'held');
-    await eventually('a held delivery', () => ask(held).deliveries.length === 1);
-    expect(ask(command('"active":true'))).to.include({ active: true });
-    expect(ask(command('/recover'))).to.deep.equal({ recovered: 1 });
+    await eventually('a held delivery', async () => {
+      const { deliveries } = await ask(held);
+      return deliveries.length === 1;
+    });
+    expect(await ask(command('"active":true'))).to.include({ active: true });
+    expect(await ask(command('/recover'))).to.deep.equal({ recovered: 1 });
   });
 
-  it('replace the secret', () => {
-    expect(ask(command('/rotate-secret')).secret).to.match(/^whsec_/);
+  it('replace the secret', async () => {
+    const { secret } = await ask(command('/rotate-secret'));
+    expect(secret).to.match(/^whsec_/);
   });
 });

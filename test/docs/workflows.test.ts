@@ -6,7 +6,7 @@ import { ROOT } from '../../core/root.ts';
 import { run } from '../support/process/programs.ts';
 
 interface Job {
-  strategy: { matrix: Record<string, unknown[]> };
+  strategy?: { matrix: Record<string, unknown[]> };
   steps: { uses?: string; run?: string; if?: string }[];
 }
 
@@ -30,7 +30,7 @@ describe('the workflows', () => {
 
     it(`run scripts that exist in ${file}`, () => {
       expect(commands).not.to.deep.equal([]);
-      const named = Object.values(jobs).flatMap((job) => job.strategy.matrix.script ?? []);
+      const named = Object.values(jobs).flatMap((job) => job.strategy?.matrix.script ?? []);
       const written = commands.flatMap((code) =>
         [...code.matchAll(/npm run ([a-z][\w:-]*)/g)].map(([, name]) => name),
       );

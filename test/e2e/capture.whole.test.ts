@@ -7,7 +7,7 @@ import type { Product } from '../support/process/product.ts';
 import { sharedProduct } from '../support/process/shared-product.ts';
 import { runNode } from '../support/process/command.ts';
 
-const MAILS = isLongForm ? 1000 : 100;
+const MAILS = isLongForm ? 1000 : 20;
 const CONNECTIONS = 4;
 
 interface Credential {

@@ -36,7 +36,7 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
     dir = await makeTempDir();
     servers = await Promise.all([startTlsRedis(certificates), startPostgres(), startS3()]);
     const [redis, postgres, s3] = servers;
-    const keys = printed('keys:create', [], process.env).trim().split('\n');
+    const keys = (await printed('keys:create', [], process.env)).trim().split('\n');
     const [port, smtpPort] = await Promise.all([freePort(), freePort()]);
     const everywhere = {
       ...{ NODE_ENV: 'production', BIND_HOST: '127.0.0.1', DATA_DIR: join(dir.path, 'none') },
@@ -78,8 +78,8 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
   it('migrates with release, accepts mail with smtp and shows it with web', async () => {
     const release = startDyno('release', env.release!);
     expect(await release.exited, release.output()).to.equal(0);
-    script('workspace:create', '--name', 'acme', '--domain', 'acme.test', '--plan', 'pro');
-    const created = script('token:create', '--domain', 'acme.test', '--json');
+    await script('workspace:create', '--name', 'acme', '--domain', 'acme.test', '--plan', 'pro');
+    const created = await script('token:create', '--domain', 'acme.test', '--json');
     const { token } = JSON.parse(created) as { token: string };
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
 
@@ -168,8 +168,8 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
   }
 });
 
-function printed(name: string, args: string[], env: NodeJS.ProcessEnv): string {
-  const { status, stdout, stderr } = npmScript(name, args, { env });
+async function printed(name: string, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const { status, stdout, stderr } = await npmScript(name, args, { env });
   expect(status, stderr).to.equal(0);
   return stdout;
 }

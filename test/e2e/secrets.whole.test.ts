@@ -40,7 +40,7 @@ describe('the output of the product at LOG_LEVEL=debug', () => {
   const made: Record<string, string> = {};
 
   before(async () => {
-    s3 = await startS3();
+    s3 = await startS3({ secretAccessKey: SECRETS.s3Secret });
     receiver = await openReceiver();
     try {
       product = await startProduct({
@@ -49,7 +49,6 @@ describe('the output of the product at LOG_LEVEL=debug', () => {
         OPERATOR_PASSWORD: SECRETS.operatorPassword,
         WEBHOOK_RETRY_SCHEDULE_MS: '10,10',
         ...s3.env,
-        AWS_SECRET_ACCESS_KEY: SECRETS.s3Secret,
       });
       try {
         await live();

@@ -37,7 +37,7 @@ const smtpFaults: Fault[] = [
     slow: true,
   },
   smtpDiesAt('bytes kept', 'when the bytes are stored, before the job'),
-  { ...smtpDiesAt('job added', 'when the job is added, before the 250'), smoke: true },
+  smtpDiesAt('job added', 'when the job is added, before the 250'),
 ];
 
 export const smtpGroup: FaultGroup = {
@@ -62,10 +62,7 @@ const workerFaults: Fault[] = [
   { ...workerDiesAt('bytes loaded', 'before it parses a mail'), slow: true },
   workerDiesAt('blob written', 'when an attachment is stored, before the rows'),
   { ...workerDiesAt('before commit', 'before the commit'), slow: true },
-  {
-    ...workerDiesAt('after commit', 'after the commit, before deliveries are queued'),
-    smoke: true,
-  },
+  workerDiesAt('after commit', 'after the commit, before deliveries are queued'),
   { ...workerDiesAt('before ack', 'before it deletes the raw bytes'), slow: true },
   workerDiesAt('after ack', 'before the job has ended'),
   diesWithGroup('group loaded', 'before it parses them'),
@@ -96,7 +93,6 @@ const processFaults: Fault[] = [
   {
     id: 'F3',
     title: 'the web process is killed after the commit, before its answer',
-    smoke: true,
     inject: ({ bench }) => bench.die('web', 'after commit'),
   },
   {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pLimit from 'p-limit';
 import { isLongForm } from '../support/mocha/long-form.ts';
-import { allGroups, smokeGroup } from './groups.ts';
+import { allGroups } from './groups.ts';
 import { type Result, runGroup } from './harness/run-group.ts';
 
 const SHORT = { connections: 4, pauseMs: 300, largeEvery: 10, around: 6 };
@@ -9,7 +9,8 @@ const SHORT = { connections: 4, pauseMs: 300, largeEvery: 10, around: 6 };
 /** Groups run concurrently: most of the time of a group is spent waiting for recovery. */
 const GROUPS_AT_ONCE = 4;
 
-const groups = isLongForm ? allGroups : [smokeGroup];
+/** The short form has the crashes of test/e2e instead. */
+const groups = isLongForm ? allGroups : [];
 
 describe('faults', () => {
   const limit = pLimit(GROUPS_AT_ONCE);

@@ -8,7 +8,6 @@ import { clockGroup } from './clock.ts';
 import { processGroup, smtpGroup, workerGroup } from './crashes.ts';
 import { diskGroup } from './disk.ts';
 import { failoverGroups } from './failovers.ts';
-import { openBench } from './harness/bench.ts';
 import type { FaultGroup } from './harness/fault.ts';
 import { manyGroup } from './many.ts';
 import { postgresGroup } from './postgres.ts';
@@ -36,10 +35,3 @@ export const allGroups: FaultGroup[] = [
   waitGroup,
   ...failoverGroups,
 ];
-
-/** One fault of each process, on one product. */
-export const smokeGroup: FaultGroup = {
-  title: 'a crash of each process',
-  openBench,
-  faults: allGroups.flatMap((group) => group.faults).filter(({ smoke }) => smoke),
-};

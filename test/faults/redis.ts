@@ -17,7 +17,6 @@ const faults: Fault[] = [
   {
     id: 'F4',
     title: 'Redis is killed',
-    smoke: true,
     inject: ({ bench }) => bench.kill('redis'),
   },
   {

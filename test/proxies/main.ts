@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { followEvents } from '../support/clients/event-stream.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { startProduct } from '../support/process/product.ts';
-import { kinds, openProxy } from './proxies.ts';
+import { openProxy, proxies } from '../support/servers/proxies.ts';
 
 const OPERATOR_PASSWORD = 'for the metrics';
 const LONGEST_SECONDS = 55;
@@ -24,7 +24,7 @@ interface Answer {
 const product = await startProduct({ WAITS_PER_WORKSPACE: '0', OPERATOR_PASSWORD });
 const headers = { Authorization: `Bearer ${product.token}` };
 try {
-  for (const kind of kinds) {
+  for (const kind of Object.values(proxies)) {
     await product.rest.createMailbox('box');
     const proxy = await openProxy(kind, `127.0.0.1:${product.httpPort}`);
     try {

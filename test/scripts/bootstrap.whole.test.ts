@@ -3,14 +3,20 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createTransport } from 'nodemailer';
-import { openApi } from '../support/clients/rest-client.ts';
+import { readConfig } from '../../core/config/config.ts';
+import { prepareReadyFile, writeReadyFile } from '../../scripts/supervise/ready-file.ts';
+import { StartError } from '../../scripts/supervise/supervisor.ts';
+import { type ApiRequest, openApi } from '../support/clients/rest-client.ts';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import { type Product, launchUp, startProduct } from '../support/process/product.ts';
+import { launch as launchProgram } from '../support/process/process.ts';
+import { launchUp } from '../support/process/product.ts';
+import type { Followed } from '../support/process/programs.ts';
 
 const TOKEN = 'a-token-that-a-CI-job-knows:~!$(x)\'"';
 const PASSWORD = "16-characters/'%@:?#$x";
+const OTHER_PASSWORD = 'another-password';
 
 interface Ready {
   url: string;
@@ -24,184 +30,151 @@ interface Ready {
 describe('up for a program that knows its token before', () => {
   let data: TempDir;
   let folder: TempDir;
-  let up: Product | null = null;
+  let up: Followed | null = null;
+  let api = '';
+  let smtpPort = 0;
   const readyFile = () => join(folder.path, 'ready.json');
-  const ready = async () => JSON.parse(await readFile(readyFile(), 'utf8')) as Ready;
-  const start = async (env: Record<string, string> = {}) =>
-    (up = await startProduct({ DATA_DIR: data.path, READY_FILE: readyFile(), ...env }));
+  const launch = async (env: Record<string, string>) =>
+    (up = await launchUp({
+      ...{ DATA_DIR: data.path, LOG_LEVEL: 'warn', RATE_LIMIT_PRO: '0', READY_FILE: readyFile() },
+      ...{ BOOTSTRAP_TOKEN: TOKEN, BOOTSTRAP_MAILBOX: 'Shop@mayfly.localhost' },
+      ...env,
+    }));
+  const ready = () =>
+    eventually(
+      'the ready file',
+      async () =>
+        existsSync(readyFile()) && (JSON.parse(await readFile(readyFile(), 'utf8')) as Ready),
+      90_000,
+    );
   const stop = async () => {
-    await up?.stop();
+    up?.child.kill('SIGTERM');
+    await up?.exited;
     up = null;
   };
-  const refused = async (env: Record<string, string>) => {
-    const failed = await launchUp({ DATA_DIR: data.path, LOG_LEVEL: 'warn', ...env });
-    expect(await failed.exited, failed.output()).to.equal(1);
-    return failed.output();
+  const ask = async (path: string, asked: Partial<ApiRequest> = {}) => {
+    const { body } = await openApi(() => ({ apiUrl: api, token: TOKEN })).once({ path, ...asked });
+    return JSON.parse(body.toString() || 'null') as unknown;
   };
-  const asked = async (path: string, token: string) => {
-    const { api } = await ready();
-    const { status } = await openApi(() => ({ apiUrl: api, token })).once({ path });
-    return status;
-  };
+  const smtpUrlOf = (password: string) =>
+    `smtp://shop:${encodeURIComponent(password)}@127.0.0.1:${smtpPort}`;
 
   before(async () => {
     data = await makeTempDir();
     folder = await makeTempDir();
   });
-  afterEach(stop);
   after(async () => {
+    await stop();
     await data.remove();
     await folder.remove();
   });
 
-  const given = {
-    BOOTSTRAP_TOKEN: TOKEN,
-    CATCH_ALL_MAILBOX: 'shop@mayfly.localhost',
-    BOOTSTRAP_MAILBOX: 'Shop@mayfly.localhost',
-    BOOTSTRAP_SMTP_PASSWORD: PASSWORD,
-  };
+  const CREDENTIALS = '/mailboxes/shop/smtp-credentials';
+  const mail = { from: 'a@b.test', to: 'customer@gmail.com', subject: 'Hi', text: 'x' };
 
-  it('uses its token, mailbox and SMTP password, and writes what it needs', async () => {
+  it('answers /readyz when its token and SMTP login work, and writes READY_FILE', async () => {
     await writeFile(readyFile(), 'of an earlier run');
     await chmod(readyFile(), 0o644);
-    const { httpPort, smtpPort } = await start(given);
-    const smtp = `${encodeURIComponent(PASSWORD)}@127.0.0.1:${smtpPort}`;
-    expect(await ready()).to.deep.equal({
-      url: `http://127.0.0.1:${httpPort}`,
-      api: `http://127.0.0.1:${httpPort}/api`,
-      mcp: `http://127.0.0.1:${httpPort}/mcp`,
-      domain: 'mayfly.localhost',
-      smtpUrl: `smtp://shop:${smtp}`,
-      token: TOKEN,
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    await launch({
+      ...{ BOOTSTRAP_SMTP_PASSWORD: PASSWORD, CATCH_ALL_MAILBOX: 'shop@mayfly.localhost' },
+      // As a container listens.
+      ...{ BIND_HOST: '0.0.0.0', CATCH_ALL_CIDRS: '127.0.0.0/8', PORT: `${port}`, SMTP_PORT: '0' },
+    });
+    const isReady = () =>
+      fetch(`${url}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await eventually('/readyz', isReady, 90_000);
+    api = `${url}/api`;
+    expect(await ask(CREDENTIALS)).to.have.length(1);
+    const { smtpUrl, ...others } = await ready();
+    smtpPort = Number(new URL(smtpUrl ?? '').port);
+    expect(smtpPort).to.be.above(1023);
+    expect(smtpUrl).to.equal(smtpUrlOf(PASSWORD));
+    expect(others).to.deep.equal({
+      ...{ url, api, mcp: `${url}/mcp`, domain: 'mayfly.localhost', token: TOKEN },
     });
     expect(statSync(readyFile()).mode & 0o777).to.equal(0o600);
-    expect(up?.output()).not.to.include(TOKEN).and.not.include(PASSWORD);
-    expect(up?.output()).not.to.include('CATCH_ALL_MAILBOX');
-
-    const { smtpUrl } = await ready();
-    const mail = { from: 'a@b.test', to: 'customer@gmail.com', subject: 'Hi', text: 'x' };
-    await createTransport(smtpUrl ?? '').sendMail(mail);
+    const made = await ask(CREDENTIALS, { method: 'POST', body: { name: 'another' } });
+    expect(made).to.include({ port: smtpPort });
+    await createTransport(smtpUrlOf(PASSWORD)).sendMail(mail); // without TLS, on all addresses
     // Without a login, the same mailbox catches.
     await createTransport({ host: '127.0.0.1', port: smtpPort }).sendMail(mail);
     await eventually('both mails', async () => {
-      const path = '/mailboxes/shop/messages?to=customer@gmail.com';
-      const { body } = await up!.ask('GET', path, undefined, TOKEN);
-      return (JSON.parse(body.toString()) as { messages: object[] }).messages.length === 2;
+      const found = await ask('/mailboxes/shop/messages?to=customer@gmail.com');
+      return (found as { messages: object[] }).messages.length === 2;
     });
+    expect(up?.output()).not.to.include('CATCH_ALL_MAILBOX');
+  });
+
+  it('creates at each start what is missing and nothing else, and refuses another token', async () => {
+    const env = { DATA_DIR: data.path, BOOTSTRAP_TOKEN: TOKEN, BOOTSTRAP_MAILBOX: 'shop' };
+    const startAgain = async (given: Record<string, string>) => {
+      const program = launchProgram('scripts/cli/first-workspace', { ...env, ...given });
+      return { code: await program.exited, stderr: program.stderr() };
+    };
+    await ask('/mailboxes/shop', { method: 'DELETE' });
+    const again = await startAgain({ BOOTSTRAP_SMTP_PASSWORD: OTHER_PASSWORD });
+    expect(again).to.deep.equal({ code: 0, stderr: '' });
+    for (const path of ['/tokens', '/mailboxes', CREDENTIALS]) {
+      expect(await ask(path), path).to.have.length(1);
+    }
+    await createTransport(smtpUrlOf(OTHER_PASSWORD)).sendMail(mail);
+    const refused = await startAgain({ BOOTSTRAP_TOKEN: 'x'.repeat(32) });
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.match(/^mayfly: BOOTSTRAP_TOKEN is not a valid token/);
+  });
+
+  it('warns of a CATCH_ALL_MAILBOX that does not exist', async () => {
+    const smtp = launchProgram('haraka-plugin/server', {
+      ...{ DATA_DIR: data.path, BIND_HOST: '127.0.0.1', SMTP_PORT: `${await freePort()}` },
+      CATCH_ALL_MAILBOX: 'qa@mayfly.localhost',
+    });
+    await eventually('the warning', () =>
+      smtp.stdout().includes('CATCH_ALL_MAILBOX does not exist: mail without AUTH is not caught'),
+    );
+    expect(await smtp.stop()).to.equal(0);
+  });
+
+  it('prints no secret, and removes READY_FILE when it stops', async () => {
+    for (const secret of [TOKEN, PASSWORD, OTHER_PASSWORD]) {
+      expect(up?.output()).not.to.include(secret);
+    }
     await stop();
     expect(existsSync(readyFile())).to.equal(false);
   });
 
-  it('answers /readyz when the token and the SMTP login work', async () => {
-    const fresh = await makeTempDir();
-    const port = await freePort();
-    const env = { ...given, DATA_DIR: fresh.path, PORT: `${port}` };
-    const starting = await launchUp(env);
-    try {
-      const url = `http://127.0.0.1:${port}`;
-      const isReady = () =>
-        fetch(`${url}/readyz`).then(
-          ({ ok }) => ok,
-          () => false,
-        );
-      await eventually('/readyz', isReady, 90_000);
-      const there = await openApi(() => ({ apiUrl: `${url}/api`, token: TOKEN })).once({
-        path: '/mailboxes/shop/smtp-credentials',
-      });
-      expect(JSON.parse(there.body.toString())).to.have.length(1);
-    } finally {
-      starting.child.kill('SIGTERM');
-      await starting.exited;
-      await fresh.remove();
-    }
-  });
-
-  it('changes nothing with the same values, and creates what is missing', async () => {
-    await start(given);
-    const list = async (path: string) =>
-      JSON.parse((await up!.ask('GET', path, undefined, TOKEN)).body.toString()) as object[];
-    expect(await list('/tokens')).to.have.length(1);
-    expect(await list('/mailboxes')).to.have.length(1);
-    expect(await list('/mailboxes/shop/smtp-credentials')).to.have.length(1);
-    await up!.ask('DELETE', '/mailboxes/shop', undefined, TOKEN);
-    await stop();
-    await start({ ...given, BOOTSTRAP_SMTP_PASSWORD: 'another password'.replace(' ', '-') });
-    expect(await list('/mailboxes/shop/smtp-credentials')).to.have.length(1);
-    const { smtpUrl } = await ready();
-    await createTransport(smtpUrl ?? '').sendMail({ from: 'a@b.test', to: 'c@d.test', text: 'x' });
-  });
-
-  it('refuses another token while one exists, and names the variable', async () => {
-    expect(await refused({ BOOTSTRAP_TOKEN: 'x'.repeat(32) })).to.include(
-      'mayfly: Creation of the first workspace failed: BOOTSTRAP_TOKEN is not a valid token',
-    );
-    await start();
+  it('writes what is unknown as null', async () => {
+    const config = readConfig({ DATA_DIR: data.path }, 'web');
+    const workspace = { isNew: false, token: null, credential: null, domainExists: true };
+    writeReadyFile(readyFile(), config, workspace);
     expect(await ready()).to.include({ token: null, smtpUrl: null });
-    expect(await asked('/tokens', TOKEN)).to.equal(200);
-    expect(await asked('/tokens', 'x'.repeat(32))).to.equal(401);
   });
 
-  it('reports values that are malformed', async () => {
-    const output = await refused({
-      BOOTSTRAP_TOKEN: 'x'.repeat(31),
-      BOOTSTRAP_MAILBOX: 'shop@elsewhere.test',
-      BOOTSTRAP_SMTP_PASSWORD: 'with a space in it',
-    });
-    expect(output).to.match(/BOOTSTRAP_TOKEN must have 32 to 200 characters/);
-    expect(output).to.match(/BOOTSTRAP_SMTP_PASSWORD must have 16 to 200 characters/);
-    expect(await refused({ BOOTSTRAP_MAILBOX: 'shop@elsewhere.test' })).to.include(
+  it('reports values that are malformed', () => {
+    const mailboxFault = (BOOTSTRAP_MAILBOX: string) => () =>
+      readConfig({ DATA_DIR: data.path, BOOTSTRAP_MAILBOX }, 'web');
+    expect(mailboxFault('shop@elsewhere.test')).to.throw(
       'BOOTSTRAP_MAILBOX must be in the domain of MAIL_DOMAIN, mayfly.localhost',
     );
-    expect(await refused({ BOOTSTRAP_MAILBOX: 'a+b@mayfly.localhost' })).to.include(
+    expect(mailboxFault('a+b@mayfly.localhost')).to.throw(
       'BOOTSTRAP_MAILBOX must be the name or address of a mailbox',
     );
-    const nowhere = await refused({ READY_FILE: join(folder.path, 'none', 'ready.json') });
-    expect(nowhere).to.match(/^mayfly: READY_FILE ".*" cannot be written \(.*\)\. Set it to /m);
-    const isFolder = await refused({ READY_FILE: folder.path });
-    expect(isFolder).to.include('cannot be written').and.not.include('SystemError');
-  });
-
-  it('chooses free ports for PORT=0 and SMTP_PORT=0', async () => {
-    await start({ ...given, BOOTSTRAP_SMTP_PASSWORD: PASSWORD, PORT: '0', SMTP_PORT: '0' });
-    const { url, smtpUrl } = await ready();
-    const ports = [new URL(url).port, new URL(smtpUrl ?? '').port];
-    expect(Math.min(...ports.map(Number))).to.be.above(1023);
-    expect(ports[0]).to.not.equal(ports[1]);
-    expect((await fetch(`${url}/readyz`)).status).to.equal(200);
-    const path = '/mailboxes/shop/smtp-credentials';
-    const { body } = await up!.ask('POST', path, { name: 'another' }, TOKEN);
-    expect(JSON.parse(body.toString())).to.include({ port: Number(ports[1]) });
-  });
-
-  it('offers the login without TLS on all addresses, as a container listens', async () => {
-    const fresh = await makeTempDir();
-    try {
-      await start({ ...given, DATA_DIR: fresh.path, BIND_HOST: '0.0.0.0' });
-      const { smtpUrl } = await ready();
-      const sent = { from: 'a@b.test', to: 'customer@gmail.com', text: 'x' };
-      await createTransport(smtpUrl ?? '').sendMail(sent);
-    } finally {
-      await stop();
-      await fresh.remove();
-    }
-  });
-
-  it('warns of a CATCH_ALL_MAILBOX that does not exist, at the first start too', async () => {
-    const fresh = await makeTempDir();
-    const env = { DATA_DIR: fresh.path, CATCH_ALL_MAILBOX: 'qa@mayfly.localhost' };
-    const warned = () =>
-      eventually('the warning', () =>
-        up?.output().includes('CATCH_ALL_MAILBOX does not exist: mail without AUTH is not caught'),
-      );
-    try {
-      for (let n = 0; n < 2; n += 1) {
-        await start(env);
-        await warned();
-        await stop();
-      }
-    } finally {
-      await stop();
-      await fresh.remove();
-    }
+    const secrets = { BOOTSTRAP_TOKEN: 'x'.repeat(31), BOOTSTRAP_SMTP_PASSWORD: 'with a space in' };
+    expect(() => readConfig({ DATA_DIR: data.path, ...secrets }, 'web'))
+      .to.throw(/BOOTSTRAP_TOKEN must have 32 to 200 characters/)
+      .with.property('message')
+      .that.matches(/BOOTSTRAP_SMTP_PASSWORD must have 16 to 200 characters/);
+    const fileFault = (path: string) => () => {
+      prepareReadyFile(path);
+    };
+    expect(fileFault(join(folder.path, 'none', 'ready.json'))).to.throw(
+      StartError,
+      /^READY_FILE ".*" cannot be written \(.*\)\. Set it to /,
+    );
+    expect(fileFault(folder.path)).to.throw(StartError, /^(?!.*SystemError).*cannot be written/);
   });
 });

@@ -1,17 +1,18 @@
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { embeddedRedisSocket } from '../../core/config/redis.ts';
-import { launchUp, startProduct } from '../support/process/product.ts';
+import { launchUp } from '../support/process/product.ts';
+import { sharedProduct } from '../support/process/shared-product.ts';
 import { tempDir } from '../support/context/temp-dir.ts';
 
 describe('the embedded Redis of up', () => {
-  const folder = tempDir('all');
+  const folder = tempDir('each');
 
   it('listens on a private socket only and syncs each command to disk', async () => {
-    const product = await startProduct({ DATA_DIR: folder.path });
-    const socket = embeddedRedisSocket(folder.path);
+    const { dataDir } = await sharedProduct();
+    const socket = embeddedRedisSocket(dataDir);
     const redis = new Redis(socket);
     try {
       expect((await stat(socket)).mode & 0o777).to.equal(0o700);
@@ -22,24 +23,15 @@ describe('the embedded Redis of up', () => {
       expect(Number(await setting(redis, 'maxmemory'))).to.be.above(1024 ** 3);
     } finally {
       redis.disconnect();
-      await product.stop();
-    }
-  });
-
-  it('starts in a folder whose name looks like a URL', async () => {
-    const product = await startProduct({ DATA_DIR: join(folder.path, 'a?b=1#c%20d') });
-    try {
-      const answer = await fetch(`http://127.0.0.1:${product.httpPort}/readyz`);
-      expect(await answer.json()).to.include({ status: 'ok', redis: 'ok' });
-    } finally {
-      await product.stop();
     }
   });
 
   it('reports its own error if its data cannot be loaded', async () => {
     const log = join(folder.path, 'redis', 'appendonlydir');
-    const [file] = (await readdir(log)).filter((name) => name.endsWith('.incr.aof'));
-    await writeFile(join(log, file!), 'this is no command\n');
+    await mkdir(log, { recursive: true });
+    const file = 'appendonly.aof.1.incr.aof';
+    await writeFile(join(log, 'appendonly.aof.manifest'), `file ${file} seq 1 type i\n`);
+    await writeFile(join(log, file), 'this is no command\n');
 
     const up = await launchUp({ DATA_DIR: folder.path });
     expect(await up.exited).to.equal(1);

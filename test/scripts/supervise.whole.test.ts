@@ -67,10 +67,12 @@ describe('up with another Procfile', () => {
     }
   });
 
-  it('can be stopped during startup', async () => {
-    const up = await launch('release: sleep 60\nweb: sleep 60\n');
-    await new Promise((resolve) => up.child.stdout?.once('data', resolve));
-    up.child.kill('SIGTERM');
-    expect(await up.exited).to.equal(0);
-  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    it(`can be stopped during startup with ${signal}`, async () => {
+      const up = await launch('release: sleep 60\nweb: sleep 60\n');
+      await new Promise((resolve) => up.child.stdout?.once('data', resolve));
+      up.child.kill(signal);
+      expect(await up.exited).to.equal(0);
+    });
+  }
 });

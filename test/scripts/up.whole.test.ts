@@ -1,13 +1,15 @@
-import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile, readlink } from 'node:fs/promises';
+import { mkdir, readFile, readdir, readlink, stat } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { createTransport } from 'nodemailer';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { type Product, isAlive, launchUp, startProduct } from '../support/process/product.ts';
+import { runBeside } from '../support/process/programs.ts';
+import { stopsInOrder } from '../support/process/stops-in-order.ts';
 import { sharedProduct } from '../support/process/shared-product.ts';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 
@@ -49,107 +51,96 @@ describe('up', () => {
   });
 
   describe('from one start to the next', () => {
-    let data: TempDir;
+    let place: TempDir;
+    let data: string;
     let token: string | null;
     let up: Product;
     const start = async (env: Record<string, string> = {}) =>
-      (up = await startProduct({ DATA_DIR: data.path, ...env }));
+      (up = await startProduct({ DATA_DIR: data, ...env }));
     before(async () => {
-      data = await makeTempDir();
+      place = await makeTempDir();
+      data = join(place.path, 'a?b=1#c%20d'); // not a part of a URL
+      await mkdir(data, { mode: 0o755 });
     });
     after(async () => {
       await up.stop();
-      await data.remove();
+      await place.remove();
     });
 
-    const stopsOn = (signal: NodeJS.Signals) => {
-      it(`stops everything on ${signal}: no child left, both ports free, exit code 0`, async () => {
-        const pids = [...up.processes().values()];
-        up.child.kill(signal);
-        expect(await up.exited).to.equal(0);
-        expect(pids.filter(isAlive)).to.deep.equal([]);
-        expect(await answers(up.httpPort)).to.equal(false);
-        expect(await answers(up.smtpPort)).to.equal(false);
+    it('makes the first workspace for MAIL_DOMAIN, and offers STARTTLS with TLS_SELF_SIGNED', async () => {
+      const ready = { READY_FILE: join(data, 'ready.json') };
+      await start({
+        MAIL_DOMAIN: 'one.test',
+        TLS_SELF_SIGNED: 'true',
+        LOG_LEVEL: 'info',
+        ...ready,
       });
-    };
-
-    it('makes the first workspace for MAIL_DOMAIN', async () => {
-      await start({ MAIL_DOMAIN: 'one.test' });
       ({ token } = up);
       expect(up.domain).to.equal('one.test');
       expect(await createMailbox(up, 'kept', token!)).to.equal(201);
+      const ca = await readFile(`${data}/tls/cert.pem`);
+      expect(up.output()).to.include(new X509Certificate(ca).fingerprint256);
+      const [, url = ''] = SMTP_URL.exec(up.output()) ?? [];
+      const transport = createTransport({ url, tls: { ca }, requireTLS: true });
+      await transport.sendMail({ from: 'a@b.test', to: 'any@yahoo.com', text: 'x' });
     });
 
-    stopsOn('SIGTERM');
+    it('closes its files to other users in a folder that they can enter', async () => {
+      const modes = await modesIn(data);
+      expect([...modes.keys()]).to.include.members([
+        ...['mayfly.sqlite', 'mayfly.sqlite-wal', 'mayfly.sqlite-shm', 'redis', 'encryption-keys'],
+        ...['operator-password', 'tls', 'ready.json'],
+      ]);
+      expect([...modes].filter(([, mode]) => !mode.endsWith('00'))).to.deep.equal([]);
+    });
 
-    it('keeps its data and its token, and shows the token once', async () => {
-      await start({ MAIL_DOMAIN: 'one.test' });
+    it('stops everything on SIGTERM: no child left, both ports free, exit code 0', async () => {
+      const pids = [...up.processes().values()];
+      await stopsInOrder(up, 1);
+      expect(pids.filter(isAlive)).to.deep.equal([]);
+      expect(await answers(up.httpPort)).to.equal(false);
+      expect(await answers(up.smtpPort)).to.equal(false);
+    });
+
+    it('keeps its data and its token, shows the token once, and starts WORKER_PROCESSES', async () => {
+      await start({ MAIL_DOMAIN: 'two.test', WORKER_PROCESSES: '2' });
       expect(up.token).to.equal(null);
-      expect(up.output()).to.include('npm run token:create').and.not.include(token!);
+      expect(up.output()).not.to.include(token!);
+      expect(up.output()).to.include('No workspace has the domain two.test yet');
       const list = await up.ask('GET', '/mailboxes', undefined, token!);
       expect(list.status).to.equal(200);
       expect(list.body.toString()).to.include('"kept"');
-    });
-
-    stopsOn('SIGINT');
-
-    it('says if no workspace has the domain of a later MAIL_DOMAIN', async () => {
-      await start({ MAIL_DOMAIN: 'two.test' });
-      expect(up.output()).to.include('No workspace has the domain two.test yet');
+      expect([...up.processes().keys()]).to.include.members(['worker.1', 'worker.2']);
     });
 
     it('leaves nothing behind when it is killed itself, and starts again at once', async () => {
       const killed = up;
       const pids = [...killed.processes().values()];
       killed.child.kill('SIGKILL');
-      await start({
-        ...{ PORT: `${killed.httpPort}`, SMTP_PORT: `${killed.smtpPort}` },
-        WORKER_PROCESSES: '2',
-      });
+      const ports = { PORT: `${killed.httpPort}`, SMTP_PORT: `${killed.smtpPort}` };
+      await start({ MAIL_DOMAIN: 'one.test', LOG_LEVEL: 'info', ...ports });
       expect(up.token).to.equal(null);
+      expect(up.output()).to.include('npm run token:create').and.not.include(token!);
       await eventually('every child to be gone', () => !pids.some(isAlive));
     });
 
-    it('runs as many workers as WORKER_PROCESSES says', () => {
-      expect([...up.processes().keys()]).to.include.members(['worker.1', 'worker.2']);
-    });
-
-    stopsOn('SIGHUP');
-  });
-
-  it('gives processes its own output, and stops when its reader is gone', async () => {
-    const up = await startProduct({ DATA_DIR: folder.path, LOG_LEVEL: 'info' });
-    try {
+    it('gives processes its own output, and stops when its reader is gone', async () => {
       const outputOf = (pid: number) => readlink(`/proc/${pid}/fd/1`);
       for (const name of ['web', 'worker', 'smtp']) {
         expect(await outputOf(up.processes().get(name)!)).to.equal(await outputOf(up.child.pid!));
       }
-      await up.send('any@yahoo.com', ['Subject: Hi\r\n\r\n']);
+      const mail = ['Subject: Hi\r\n\r\n'];
+      await up.send('kept', mail);
       await eventually('the line of the mail', () =>
         /^smtp {4}\| \{.*"message":"mail accepted".*\}$/m.test(up.output()),
       );
+      const pids = [...up.processes().values()];
       up.child.stdout!.destroy();
-      await up.send('any@yahoo.com', ['Subject: Hi\r\n\r\n']);
+      await up.send('kept', mail);
       await once(up.child, 'exit');
       expect(up.child.exitCode).to.equal(1);
-      const pids = [...up.processes().values()];
       await eventually('no process to be left', () => !pids.some(isAlive));
-    } finally {
-      await up.stop();
-    }
-  });
-
-  it('offers STARTTLS with TLS_SELF_SIGNED, and shows the fingerprint of the certificate', async () => {
-    const up = await startProduct({ DATA_DIR: folder.path, TLS_SELF_SIGNED: 'true' });
-    try {
-      const file = await readFile(`${folder.path}/tls/cert.pem`);
-      expect(up.output()).to.include(new X509Certificate(file).fingerprint256);
-      const [, url = ''] = SMTP_URL.exec(up.output()) ?? [];
-      const transport = createTransport({ url, tls: { ca: file }, requireTLS: true });
-      await transport.sendMail({ from: 'a@b.test', to: 'any@yahoo.com', text: 'x' });
-    } finally {
-      await up.stop();
-    }
+    });
   });
 
   describe('once it runs', () => {
@@ -164,13 +155,13 @@ describe('up', () => {
       const commands = [...up.output().matchAll(/^ {2}((?:curl|printf) .+)$/gm)].map(([, c]) => c);
       expect(commands).to.have.length(3);
       const [send = '', read = '', recipients = ''] = commands;
-      run(send);
-      const listed = run(read);
+      await shell(send);
+      const listed = await shell(read);
       expect(listed)
         .to.include('"subject":"Hello"')
         .and.include('It works.')
         .and.include('"to":["customer@gmail.com"]');
-      expect(run(recipients)).to.include('"address":"customer@gmail.com"');
+      expect(await shell(recipients)).to.include('"address":"customer@gmail.com"');
     });
 
     it('announces an SMTP URL that works unchanged, as does that of a new credential', async () => {
@@ -233,11 +224,17 @@ describe('up', () => {
   });
 });
 
-function run(command: string): string {
-  const { stdout, stderr, status } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
-  expect(status, `${command}\n${stdout}${stderr}`).to.equal(0);
-  return stdout;
+/** Owner, group and others of each file below the folder, as octal digits. */
+async function modesIn(folder: string): Promise<Map<string, string>> {
+  const modes = new Map<string, string>();
+  for (const name of await readdir(folder, { recursive: true })) {
+    const { mode } = await stat(join(folder, name));
+    modes.set(name, (mode & 0o777).toString(8).padStart(3, '0'));
+  }
+  return modes;
 }
+
+const shell = (command: string) => runBeside('sh', ['-c', command]);
 
 async function createMailbox({ ask }: Product, name: string, token?: string): Promise<number> {
   return (await ask('POST', '/mailboxes', { name }, token)).status;

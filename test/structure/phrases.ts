@@ -53,16 +53,20 @@ const COMMENT = /^\s*(?:\/\/|\/\*|\*)/;
 /** Directives of tools, which take one line. */
 const DIRECTIVE = /oxlint-|https?:\/\/\S{60}/;
 
+/** The page that contributors read in a terminal, and the characters of its longest line. */
+const TERMINAL_PAGE = 'docs/architecture.md';
+const TERMINAL_WIDTH = 160;
+
 /** Between two words: whitespace, and the start of the next comment line. */
 const GAP = String.raw`\s+(?:(?:\*|//|#)\s+)?`;
 
-/** The banned phrases and wide comments in the text files below `root`, as `file:line: fault`. */
+/** The faults of the text files below `root`, as `file:line: fault`. */
 export async function faultsOfTexts(root: string): Promise<string[]> {
   const found: string[] = [];
   for await (const path of textFiles(root, root)) {
     const name = relative(root, path).split(sep).join('/');
     const text = await readFile(path, 'utf8');
-    found.push(...wideComments(name, text));
+    found.push(...wideComments(name, text), ...wideLines(name, text));
     if (!OWN_FILES.has(name)) found.push(...phrasesIn(name, text));
   }
   return found;
@@ -97,5 +101,13 @@ function wideComments(name: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.length <= WIDTH || !COMMENT.test(line) || DIRECTIVE.test(line)) return [];
     return [`${name}:${index + 1}: a comment of ${line.length} characters; wrap it at ${WIDTH}`];
+  });
+}
+
+function wideLines(name: string, text: string): string[] {
+  if (name !== TERMINAL_PAGE) return [];
+  return text.split('\n').flatMap((line, index) => {
+    if (line.length <= TERMINAL_WIDTH) return [];
+    return [`${name}:${index + 1}: a line of ${line.length} characters; ${TERMINAL_WIDTH} fit`];
   });
 }

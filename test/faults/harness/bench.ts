@@ -38,6 +38,8 @@ export interface Bench {
   /** The current product: faults can restart it. */
   readonly product: () => Product;
   readonly dataDir: string;
+  /** The variables with which a command reaches the database. */
+  readonly database: Record<string, string>;
   /** Of each web process, such as `http://127.0.0.1:3000`. */
   readonly webUrls: () => string[];
   /** Port of the next SMTP process, in rotation. */
@@ -133,6 +135,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   return {
     product: () => product,
     dataDir,
+    database: { DATA_DIR: dataDir, ...database?.env, ...prepared?.env },
     webUrls,
     smtpPort: inTurn(smtpPorts),
     api: openApi(() => ({ apiUrl: `${nextUrl()}/api`, token })),

@@ -28,8 +28,6 @@ export interface Fault {
   allowed?: Partial<Finding>;
   /** Only in `npm run faults`. */
   slow?: boolean;
-  /** Part of the short form. It must work on a product that `openBench()` opens. */
-  smoke?: boolean;
 }
 
 /** Faults of one kind, and the product that they are injected into. */

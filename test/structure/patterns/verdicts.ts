@@ -6,7 +6,7 @@ import { checkSync } from 'recheck';
 import type { Pattern } from './literals.ts';
 
 /** Milliseconds. What takes longer is unknown, and needs a bound on its input. */
-const MAX_ANALYSIS = 10_000;
+const MAX_ANALYSIS = 60_000;
 
 export const written = ({ source, flags }: Pick<Pattern, 'source' | 'flags'>) =>
   `/${source}/${flags}`;

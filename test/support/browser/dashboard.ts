@@ -1,37 +1,16 @@
 /** The dashboard in a browser. */
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Role } from '../../../core/auth/roles.ts';
 import { createToken } from '../../../core/auth/tokens.ts';
-import { sharedBrowser } from './launch.ts';
 import { eventually } from '../mocha/eventually.ts';
 import { type Service, service } from '../service.ts';
-
-/** Time limit of each wait on a page. Generous, because other tests use the same cores. */
-export const PATIENCE_MS = 120_000;
-
-export interface Tab {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  /** URLs of all requests of the context. */
-  readonly asked: string[];
-  /** Those of `asked` that a policy has blocked. */
-  readonly forbidden: string[];
-  /** Those of `asked` that were sent to other hosts. */
-  readonly foreign: () => string[];
-  /** Errors in the console, each with its URL, and errors of scripts. */
-  readonly faults: string[];
-  readonly close: () => Promise<void>;
-}
+import { type Tab, type TabOptions, browserTabs } from './tabs.ts';
 
 export interface TestDashboard extends Service {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
-  /** Opens a path after signing in with a token; `null` does not sign in. */
-  readonly open: (
-    path: string,
-    token?: string | null,
-    options?: BrowserContextOptions,
-  ) => Promise<Tab>;
+  /** Opens a path until the test ends, after signing in with a token; `null` does not sign in. */
+  readonly open: (path: string, token?: string | null, options?: TabOptions) => Promise<Tab>;
   /** A token of the test workspace. */
   readonly tokenOf: (role: Role) => Promise<{ id: string; value: string }>;
 }
@@ -46,13 +25,10 @@ export function testDashboard(
   env: Record<string, string> = {},
   mailboxes: string[] = [],
 ): TestDashboard {
-  const contexts: BrowserContext[] = [];
-  after(() => Promise.all(contexts.map((context) => context.close())));
+  const openTab = browserTabs();
   const opened = service({ env: { ...UNLIMITED, ...env }, mailboxes, once: true });
-  let browser: Browser;
   let origin = '';
   before(async () => {
-    browser = await sharedBrowser();
     origin = (await opened.listen()).url;
   });
   const added: Omit<TestDashboard, keyof Service> = {
@@ -60,9 +36,8 @@ export function testDashboard(
       return origin;
     },
     open: async (path, token = opened.workspace.token, options = {}) => {
-      const tab = await openTab(browser, origin, options);
-      contexts.push(tab.context);
-      if (token !== null) await tab.context.addCookies([await sessionCookie(origin, token)]);
+      const cookies = token === null ? [] : [await sessionCookie(origin, token)];
+      const tab = await openTab(origin, { ...options, cookies });
       await tab.page.goto(origin + path);
       return tab;
     },
@@ -74,35 +49,6 @@ export function testDashboard(
   };
   Object.defineProperties(opened, Object.getOwnPropertyDescriptors(added));
   return opened as TestDashboard;
-}
-
-async function openTab(
-  browser: Browser,
-  origin: string,
-  options: BrowserContextOptions,
-): Promise<Tab> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  const asked: string[] = [];
-  const forbidden: string[] = [];
-  const faults: string[] = [];
-  context.on('requestfailed', (request) => {
-    // Requests that were sent and failed are reported as `net::ERR_...`.
-    const reason = request.failure()?.errorText ?? 'net::';
-    if (!reason.startsWith('net::')) forbidden.push(request.url());
-  });
-  context.on('request', (request) => asked.push(request.url()));
-  context.on('console', (message) => {
-    if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`);
-  });
-  context.on('weberror', (error) => faults.push(error.error().message));
-  const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
-  page.setDefaultNavigationTimeout(PATIENCE_MS);
-  const foreign = () =>
-    asked.filter(
-      (url) => /^\w+:\/\//.test(url) && !url.startsWith(`${origin}/`) && !forbidden.includes(url),
-    );
-  return { page, context, asked, forbidden, foreign, faults, close: () => context.close() };
 }
 
 async function sessionCookie(origin: string, token: string) {

@@ -8,6 +8,7 @@ export interface RawRequest {
   /** With its query, as it stands in the request line. */
   path: string;
   headers: Header[];
+  /** Sent with its length, unless a header field states another one. */
   body: string | null;
   /** Encoding of the body: `latin1` for invalid UTF-8. */
   encoding: 'utf8' | 'latin1';
@@ -20,15 +21,20 @@ export interface RawAnswer {
   body: Buffer;
 }
 
-/** A client for one server with persistent connections. */
-export function rawClient(port: number) {
+/**
+ * A client for one server with persistent connections.
+ * @param host the header Host; null if the header fields of each request have it
+ */
+export function rawClient(port: number, host: string | null = `127.0.0.1:${port}`) {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 
   const send = ({ method, path, headers, body, encoding }: RawRequest) =>
     new Promise<RawAnswer>((resolve, reject) => {
       const bytes = body === null ? null : Buffer.from(body, encoding);
-      const fields = [...headers.flat(), 'Host', `127.0.0.1:${port}`];
-      if (bytes) fields.push('Content-Length', String(bytes.length));
+      const fields = [...headers.flat(), ...(host === null ? [] : ['Host', host])];
+      if (bytes && !fields.includes('Content-Length')) {
+        fields.push('Content-Length', String(bytes.length));
+      }
       const request = open({ agent, port, host: '127.0.0.1', method, path, headers: fields });
       request.once('error', reject);
       request.once('response', (response) => {

@@ -3,6 +3,7 @@ import supertest from 'supertest';
 import { createApp } from '../../../api/app.ts';
 import type { TestContext } from './context.ts';
 import { proxied } from '../contract/contract-proxy.ts';
+import { noteResponse } from '../mocha/failure-details.ts';
 
 export interface TestApi {
   readonly app: Express;
@@ -26,6 +27,9 @@ export function openTestApi({
     (method: 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete') =>
     (path: string, token?: string | null) => {
       const request = watch(supertest(to)[method](path));
+      request.on('response', (response: supertest.Response) => {
+        noteResponse(`${method.toUpperCase()} ${path}`, response);
+      });
       return token === null ? request : request.auth(token ?? workspace.token, { type: 'bearer' });
     };
   return {

@@ -1,16 +1,19 @@
 /**
  * A context for one test: real Redis, real SQLite, real files, and a clock that the test can move.
  */
+import winston from 'winston';
 import { type Config, readConfig } from '../../../core/config/config.ts';
 import type { Context, Overrides } from '../../../core/context.ts';
 import { openContext } from '../../../core/open-context.ts';
 import { recipientSource } from '../../../core/directory/sources.ts';
 import { generateKeyring } from '../../../core/secrets/keyring.ts';
-import { openLog } from '../../../core/log.ts';
+import { type Logger, openLog } from '../../../core/log.ts';
 import { type CreatedWorkspace, createWorkspace } from '../../../core/workspaces/workspaces.ts';
 import type { Caller } from '../../../core/auth/caller.ts';
 import { verifyToken } from '../../../core/auth/tokens.ts';
 import { type TestRedis, startRedis } from '../servers/redis.ts';
+import { logOfTest } from '../mocha/failure-details.ts';
+import { programPath } from '../process/process.ts';
 import { PATIENT } from '../process/inherited.ts';
 import { makeSqliteDatabase, openTestDatabase } from './test-database.ts';
 import { makeTempDir } from './temp-dir.ts';
@@ -57,7 +60,10 @@ export async function openTestContext(
   const contexts: Context[] = [];
   const open = async () => {
     const now = () => Date.now() + offset;
-    const opened = await openContext(config, openLog(config), { now, ...overrides });
+    const opened = await openContext(config, openTestLog(config), {
+      ...{ now, parserChild: programPath('core/parser-child') },
+      ...overrides,
+    });
     contexts.push(opened);
     return opened;
   };
@@ -86,4 +92,10 @@ export async function openTestContext(
       await dir.remove();
     },
   };
+}
+
+function openTestLog(config: Config): Logger {
+  return openLog(config)
+    .clear()
+    .add(new winston.transports.Stream({ stream: logOfTest }));
 }

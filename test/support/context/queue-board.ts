@@ -1,5 +1,4 @@
 /** The queue board over the context of a test, and jobs that it shows. */
-import type { Express } from 'express';
 import supertest from 'supertest';
 import { createApp } from '../../../api/app.ts';
 import type { AnyJob } from '../../../core/queue/job.ts';
@@ -15,7 +14,6 @@ export const OPERATOR = { username: 'operator', password: 'a long password' };
 export const WITH_BOARD = { OPERATOR_PASSWORD: OPERATOR.password };
 
 export interface TestBoard {
-  readonly app: Express;
   readonly get: (path: string) => supertest.Test;
   readonly send: (method: string, path: string) => supertest.Test;
 }
@@ -26,7 +24,7 @@ export function openTestBoard({ context }: Pick<TestContext, 'context'>): TestBo
     supertest(app)
       [method as 'get'](`/admin/queues${path}`)
       .auth(OPERATOR.username, OPERATOR.password);
-  return { app, get: (path) => send('get', path), send };
+  return { get: (path) => send('get', path), send };
 }
 
 /** Creates a mail whose job has this error and state. Returns the id of the job. */

@@ -46,19 +46,21 @@ const SPELLINGS: Spell[] = [
 ];
 
 /**
- * The requests in a fixed order; with the first two texts in the short form. Placeholders are those
- * of world.ts.
+ * The requests in a fixed order; in the short form with the first two texts, inside of valid
+ * values. Placeholders are those of world.ts.
  */
 export function awkwardRequests(operation: Operation): AwkwardRequest[] {
   return awkwardTexts.slice(0, isLongForm ? undefined : 2).flatMap(({ name, text, encoded }) =>
-    SPELLINGS.flatMap((spell) => [
-      ...inPathOrQuery(operation, (value) => spell(value, encoded)),
-      ...inHeader(operation, (value) => spell(value, Buffer.from(text).toString('latin1'))),
-      ...inBody(operation, (value) => spell(value, text)),
-    ]).map(({ title, request }) => ({
-      title: `${title} with ${name}`,
-      request: atOnce(operation, request),
-    })),
+    SPELLINGS.slice(isLongForm ? 0 : 1)
+      .flatMap((spell) => [
+        ...inPathOrQuery(operation, (value) => spell(value, encoded)),
+        ...inHeader(operation, (value) => spell(value, Buffer.from(text).toString('latin1'))),
+        ...inBody(operation, (value) => spell(value, text)),
+      ])
+      .map(({ title, request }) => ({
+        title: `${title} with ${name}`,
+        request: atOnce(operation, request),
+      })),
   );
 }
 

@@ -31,7 +31,7 @@ export const OWN_REASONS = [
   'followAttachmentLink 403', // attachment-links.test.ts
   'followAttachmentLink 404',
 ];
-/** Characters of a body above the limit of an operation; 110,000 for others. */
+/** Bytes of a body above the limit of an operation; 110,000 for others. */
 const TOO_LONG: Record<string, number> = {
   ...{ sendMessage: 21_000_000, replyToMessage: 21_000_000 },
   storeRawMessage: 26_214_401,
@@ -164,10 +164,18 @@ function otherBodies(operation: Operation): Refusal[] {
     {
       status: 413,
       why: 'a body too large',
+      // Refused before the body is read.
       requests: (ground) => {
-        const filler = 'x'.repeat(TOO_LONG[operation.id] ?? 110_000);
-        const body = operation.takesMail ? filler : JSON.stringify({ x: filler });
-        return [{ ...valid(operation, ground), body }];
+        const request = valid(operation, ground);
+        const length = `${TOO_LONG[operation.id] ?? 110_000}`;
+        const headers: Header[] = [
+          ...request.headers,
+          ...([
+            ['Content-Length', length],
+            ['Connection', 'close'],
+          ] satisfies Header[]),
+        ];
+        return [{ ...request, body: '{', headers }];
       },
     },
     ...types.map(([why, headers]) => ({

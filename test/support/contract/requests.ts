@@ -349,8 +349,19 @@ const address = mostly(
 const stringsByName: Record<string, Arbitrary<string>> = {
   to: address,
   cc: address,
+  // Not `fc.webUrl`, whose percent-encoded characters take a second to prepare.
   url: fc.oneof(
-    fc.webUrl({ withQueryParameters: true }),
+    fc
+      .tuple(
+        fc.constantFrom('https', 'http', 'ftp'),
+        fc.oneof(
+          fc.domain(),
+          fc.ipV4(),
+          fc.ipV6().map((ip) => `[${ip}]`),
+        ),
+        fc.stringMatching(/^(?:\/(?:[\w~.!$-]|%[0-9A-F]{2})*){0,3}(?:\?[\w=&%/]*)?$/),
+      )
+      .map(([scheme, host, rest]) => `${scheme}://${host}${rest}`),
     fc.constantFrom('https://hooks.example.com/a'),
   ),
   name: fc.oneof(

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import Mocha from 'mocha';
+import { endLap } from '../../runner/meter.ts';
 
-const { EVENT_RUN_END, EVENT_TEST_FAIL } = Mocha.Runner.constants;
+const { EVENT_RUN_END, EVENT_SUITE_BEGIN, EVENT_TEST_FAIL } = Mocha.Runner.constants;
 /** A fault that all tests share would otherwise fill the end of the output. */
 const MAX_DESCRIBED = 20;
 
@@ -13,6 +14,7 @@ const MAX_DESCRIBED = 20;
 export default class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
     super(runner, options);
+    if (options?.parallel !== true) measureFiles(runner);
     const file = process.env.TEST_COUNTS_FILE;
     if (!file) return;
     const described: string[] = [];
@@ -24,6 +26,21 @@ export default class CountingReporter extends Mocha.reporters.Spec {
       writeFileSync(file, `${passes} passed, ${failures} failed\n${described.join('')}`);
     });
   }
+}
+
+/** In a parallel run the processes of the files measure them. */
+function measureFiles(runner: Mocha.Runner): void {
+  let current = '';
+  const next = (file: string) => {
+    if (file !== current) endLap(current);
+    current = file;
+  };
+  runner.on(EVENT_SUITE_BEGIN, ({ parent, file }) => {
+    if (parent?.root) next(file ?? '');
+  });
+  runner.once(EVENT_RUN_END, () => {
+    next('');
+  });
 }
 
 /** An assertion of chai has the two values that differ. */

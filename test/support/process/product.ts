@@ -12,6 +12,7 @@ import {
   restClient,
 } from '../clients/rest-client.ts';
 import { type Reply, SmtpClient } from '../clients/smtp-client.ts';
+import { countStart } from '../../runner/meter.ts';
 import { eventually } from '../mocha/eventually.ts';
 import { freePort } from '../servers/free-port.ts';
 import { makeTempDir } from '../context/temp-dir.ts';
@@ -56,18 +57,20 @@ export interface Product extends Followed {
   readonly stop: () => Promise<number | null>;
 }
 
-/**
- * Starts the supervisor, or the one of another program, with these variables on free ports. Does
- * not wait until it is ready.
- */
-export async function launchUp(
+/** Starts the supervisor with these variables on free ports. Does not wait until it is ready. */
+export function launchUp(env: Record<string, string>, argument?: string): Promise<Followed> {
+  const program = 'dist/scripts/supervise/main.js';
+  return launch(process.execPath, [program, ...(argument === undefined ? [] : [argument])], env);
+}
+
+/** Same, for another program that starts the product. */
+export async function launch(
+  program: string,
+  args: string[],
   env: Record<string, string>,
-  argument?: string,
-  program = 'dist/scripts/supervise/main.js',
 ): Promise<Followed> {
   const [port, smtpPort] = await Promise.all([freePort(), freePort()]);
-  const args = [program, ...(argument === undefined ? [] : [argument])];
-  const child = spawn(process.execPath, args, {
+  const child = spawn(program, args, {
     cwd: ROOT,
     env: {
       ...inherited,
@@ -86,6 +89,7 @@ export async function startProduct(
   env: Record<string, string> = {},
   procfile?: string,
 ): Promise<Product> {
+  countStart();
   const folder = env.DATA_DIR === undefined ? await makeTempDir() : null;
   const dataDir = env.DATA_DIR ?? folder?.path ?? '';
   // Tests that poll for mail exceed the default limit.

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { atEndOfRun } from '../mocha/end-of-run.ts';
 import { type Product, startProduct } from './product.ts';
 
@@ -17,9 +18,13 @@ export function sharedProduct(): Promise<Product> {
       WEBHOOK_TIMEOUT_MS: '5000',
     });
     shared = started;
-    // An interrupted run does not reach its end. The test reports an error of the start.
+    // A process of a parallel run and an interrupted run do not reach their end. The test reports
+    // an error of the start.
     void started.then(
-      ({ child }) => process.once('exit', () => child.kill('SIGTERM')),
+      (product) =>
+        process.once('exit', () => {
+          leave(product);
+        }),
       () => undefined,
     );
     atEndOfRun(() =>
@@ -30,4 +35,15 @@ export function sharedProduct(): Promise<Product> {
     );
   }
   return shared;
+}
+
+/** Ends within 10 s: a process that nobody waits for still counts as there after its end. */
+const REMOVE_ONCE_ENDED =
+  'n=0; while [ $n -lt 100 ] && kill -0 "$0"; do n=$((n+1)); sleep 0.1; done; rm -rf "$1"';
+
+/** Ends the product without waiting: a shell removes its folder once it has ended. */
+function leave({ child, dataDir }: Product): void {
+  if (child.exitCode !== null || !child.kill('SIGTERM')) return;
+  const options = { detached: true, stdio: 'ignore' } as const;
+  spawn('sh', ['-c', REMOVE_ONCE_ENDED, String(child.pid), dataDir], options).unref();
 }

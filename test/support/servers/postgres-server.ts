@@ -15,7 +15,10 @@ import { makeTempDir } from '../context/temp-dir.ts';
 const PACKAGES = '/usr/lib/postgresql';
 const START_DEADLINE_MS = 30_000;
 const COMMON_SETTINGS = ['listen_addresses=127.0.0.1', 'max_connections=300'];
-/** No disk flushes, no background work: each test has few rows. */
+/**
+ * No disk flushes, no background work: each test has few rows. Shared memory is in the folder of
+ * the server, because the segments of a killed one stay in /dev/shm.
+ */
 const TEST_SETTINGS = [
   'fsync=off',
   'full_page_writes=off',
@@ -23,6 +26,7 @@ const TEST_SETTINGS = [
   'max_wal_senders=0',
   'autovacuum=off',
   'shared_buffers=64MB',
+  'dynamic_shared_memory_type=mmap',
 ];
 
 export interface PostgresServer {

@@ -1,12 +1,7 @@
-/**
- * An S3-compatible server for tests: a fake that accepts any signature, or an implementation that
- * checks signatures, but cannot list objects, serve a bucket by its host name, or accept a link
- * with a non-ASCII file name.
- */
+/** An S3-compatible server for tests. It checks signatures, and can fail as real ones do. */
 import { once } from 'node:events';
 import { type RequestListener, type Server, createServer } from 'node:http';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import S3rver from '@20minutes/s3rver';
 import type { S3Config } from '../../../core/config/s3.ts';
 import { freePort } from './free-port.ts';
 import { makeTempDir } from '../context/temp-dir.ts';
@@ -31,18 +26,30 @@ export interface TestS3 {
   readonly remove: () => Promise<void>;
 }
 
-const KEY = 'S3RVER'; // the account that the implementation accepts
+const REGION = 'us-east-1';
+const ACCESS_KEY_ID = 'TESTKEY';
 const BUCKET = 'mayfly-test';
 
-/** Starts a server with one bucket at `host`, which must resolve to this machine. */
+/**
+ * Starts a server with one bucket at `host`, which must resolve to this machine. `now`, in ms, is
+ * its clock for signatures.
+ */
 export async function startS3({
   host = '127.0.0.1',
   forcePathStyle = true,
-  checksSignatures = false,
+  now = () => Date.now(),
+  secretAccessKey = 'test/secret+of-the-test-bucket',
 } = {}): Promise<TestS3> {
+  const credentials = { accessKeyId: ACCESS_KEY_ID, secretAccessKey };
   const dir = await makeTempDir();
   const port = await freePort();
-  const usual = checksSignatures ? await s3rver(dir.path) : fakeS3(dir.path, host, [BUCKET]);
+  const usual = fakeS3({
+    folder: dir.path,
+    host,
+    bucketNames: [BUCKET],
+    account: { ...credentials, region: REGION },
+    now,
+  });
   let serve = usual;
   let server: Server | null = null;
   const start = async () => {
@@ -68,8 +75,13 @@ export async function startS3({
   await start();
 
   const endpoint = `http://${host}:${port}`;
-  const credentials = { accessKeyId: KEY, secretAccessKey: KEY };
-  const config = { bucket: BUCKET, endpoint, region: 'us-east-1', forcePathStyle, credentials };
+  const config = {
+    bucket: BUCKET,
+    endpoint,
+    region: REGION,
+    forcePathStyle,
+    credentials,
+  };
   let buckets = 0;
   return {
     config,
@@ -77,8 +89,8 @@ export async function startS3({
       S3_BUCKET: BUCKET,
       S3_ENDPOINT: endpoint,
       S3_FORCE_PATH_STYLE: String(forcePathStyle),
-      AWS_ACCESS_KEY_ID: KEY,
-      AWS_SECRET_ACCESS_KEY: KEY,
+      AWS_ACCESS_KEY_ID: ACCESS_KEY_ID,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
     },
     newBucket: async () => {
       const bucket = `bucket-${(buckets += 1)}`;
@@ -103,10 +115,4 @@ export async function startS3({
       await dir.remove();
     },
   };
-}
-
-async function s3rver(directory: string): Promise<RequestListener> {
-  const server = new S3rver({ silent: true, directory, configureBuckets: [{ name: BUCKET }] });
-  await server.configureBuckets();
-  return server.callback();
 }

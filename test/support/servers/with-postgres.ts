@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { startPostgres } from './postgres-server.ts';
 import { makeTemplate } from '../context/test-database.ts';
+import { endLap, noteServers } from '../../runner/meter.ts';
 
 const given = process.argv.slice(2);
 const durable = given[0] === '--durable';
@@ -18,10 +19,12 @@ if (command === undefined) {
 const server = await startPostgres({ durable });
 try {
   await makeTemplate(server.url);
+  endLap('');
   const env = { ...process.env, TEST_POSTGRES_URL: server.url };
   const child = spawn(command, args, { stdio: 'inherit', env });
   const [code] = (await once(child, 'exit')) as [number | null];
   process.exitCode = code ?? 1;
+  noteServers();
 } finally {
   await server.stop();
 }

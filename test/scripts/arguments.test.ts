@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { UsageError } from '../../scripts/cli/run-script.ts';
-import { parseTokenArguments } from '../../scripts/cli/arguments.ts';
+import {
+  parseCreateArguments,
+  parseDeleteArguments,
+  parseListArguments,
+  parsePlanArguments,
+  parseTokenArguments,
+} from '../../scripts/cli/arguments.ts';
 
 describe('the command line of token:create', () => {
   it('creates an admin token by default', () => {
@@ -37,6 +43,27 @@ describe('the command line of token:create', () => {
   })) {
     it(`is rejected: ${text}`, () => {
       expect(() => parseTokenArguments(args)).to.throw(UsageError, text);
+    });
+  }
+});
+
+describe('the command lines for workspaces', () => {
+  const domain = ['--domain', 'x.test'];
+  for (const [parse, args, text] of [
+    [
+      parseCreateArguments,
+      ['--name', 'x', ...domain, '--plan', 'gold'],
+      '--plan must be free or pro',
+    ],
+    [parseCreateArguments, [], 'missing option: --name, --domain'],
+    [parseCreateArguments, ['--nmae', 'x'], "Unknown option '--nmae'"],
+    [parsePlanArguments, domain, '--plan is required'],
+    [parsePlanArguments, [...domain, '--plan', 'gold'], '--plan must be free or pro'],
+    [parseDeleteArguments, ['--yes'], '--domain is required'],
+    [parseListArguments, ['--all'], "Unknown option '--all'"],
+  ] satisfies [(args: string[]) => unknown, string[], string][]) {
+    it(`are rejected: ${text} (${args.join(' ')})`, () => {
+      expect(() => parse(args)).to.throw(UsageError, text);
     });
   }
 });

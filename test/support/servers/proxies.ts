@@ -1,10 +1,10 @@
 /** Real reverse proxies in front of the service, with a timeout of 60 s without a byte. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeTempDir } from '../support/context/temp-dir.ts';
-import { eventually } from '../support/mocha/eventually.ts';
-import { startProgram } from '../support/process/programs.ts';
-import { freePort } from '../support/servers/free-port.ts';
+import { makeTempDir } from '../context/temp-dir.ts';
+import { eventually } from '../mocha/eventually.ts';
+import { startProgram } from '../process/programs.ts';
+import { freePort } from './free-port.ts';
 
 export interface Proxy {
   /** `http://127.0.0.1:PORT` */
@@ -16,15 +16,15 @@ interface Kind {
   readonly title: string;
   /** The arguments that start it in the foreground. */
   readonly command: (file: string) => string[];
-  readonly config: (folder: string, port: number, upstream: string) => string;
+  /** @param more directives of the location */
+  readonly config: (folder: string, port: number, upstream: string, more: string) => string;
 }
 
-export const kinds: Kind[] = [
-  {
-    // Its own default is a timeout of 60 s, and a buffer for responses.
-    title: 'nginx',
-    command: (file) => ['nginx', '-c', file, '-e', 'stderr', '-g', 'daemon off;'],
-    config: (folder, port, upstream) => `
+const nginx: Kind = {
+  // Its own default is a timeout of 60 s, and a buffer for responses.
+  title: 'nginx',
+  command: (file) => ['nginx', '-c', file, '-e', 'stderr', '-g', 'daemon off;'],
+  config: (folder, port, upstream, more) => `
 pid ${folder}/nginx.pid;
 events { worker_connections 4096; }
 http {
@@ -36,15 +36,16 @@ http {
   scgi_temp_path ${folder}/scgi;
   server {
     listen 127.0.0.1:${port};
-    location / { proxy_pass http://${upstream}; }
+    location / { proxy_pass http://${upstream}; ${more} }
   }
 }
 `,
-  },
-  {
-    title: 'HAProxy',
-    command: (file) => ['haproxy', '-db', '-f', file],
-    config: (_folder, port, upstream) => `
+};
+
+const haproxy: Kind = {
+  title: 'HAProxy',
+  command: (file) => ['haproxy', '-db', '-f', file],
+  config: (_folder, port, upstream) => `
 defaults
   mode http
   timeout connect 5s
@@ -56,17 +57,25 @@ frontend web
 backend mayfly
   server one ${upstream}
 `,
-  },
-];
+};
 
-/** @param upstream `HOST:PORT` of the service */
-export async function openProxy(kind: Kind, upstream: string): Promise<Proxy> {
+export const proxies = { nginx, haproxy };
+
+/**
+ * @param upstream `HOST:PORT` of the service
+ * @param more directives of nginx beside `proxy_pass`
+ */
+export async function openProxy(kind: Kind, upstream: string, more = ''): Promise<Proxy> {
   const folder = await makeTempDir();
   const file = join(folder.path, 'proxy.conf');
   const port = await freePort();
-  await writeFile(file, kind.config(folder.path, port, upstream).trimStart());
+  await writeFile(file, kind.config(folder.path, port, upstream, more).trimStart());
   const [program = '', ...args] = kind.command(file);
-  const running = startProgram(program, args);
+  // Debian has servers where only the path of root leads to.
+  const running = startProgram(program, args, {
+    ...process.env,
+    PATH: `${process.env.PATH ?? ''}:/usr/sbin`,
+  });
   const origin = `http://127.0.0.1:${port}`;
   await eventually(`${kind.title} to listen: ${running.output()}`, async () => {
     const response = await fetch(`${origin}/healthz`).catch(() => null);

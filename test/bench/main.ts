@@ -32,6 +32,7 @@ import { startUpFigures } from './parts/start-up.ts';
 import { sustainedFigures } from './parts/sustained.ts';
 import { onProduct } from './target.ts';
 import { walkFigures } from './parts/walks.ts';
+import { waitNeighborFigures } from './parts/wait-neighbors.ts';
 import { waitTextFigures } from './parts/wait-texts.ts';
 import { waitFigures } from './parts/waits.ts';
 import { webhookFigures } from './parts/webhooks.ts';
@@ -55,6 +56,7 @@ const parts = new Map<string, () => Promise<Figure[]>>([
   ['start-up', startUpFigures],
   ['many', manyFigures],
   ['waits', waitFigures],
+  ['wait-neighbors', waitNeighborFigures],
   ['wait-texts', waitTextFigures],
   ['claims', claimFigures],
   ['search', searchFigures],

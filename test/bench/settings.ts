@@ -5,7 +5,8 @@ export interface Settings {
   /** Parts to measure; all if empty. */
   parts: string[];
   /**
-   * Only the figures of the fairness, floods and intake parts whose description contains this text.
+   * Only the figures of the fairness, floods, intake and wait-neighbors parts whose description
+   * contains this text.
    */
   only: string;
   /** Numbers of stored messages at which reads are measured. */

@@ -72,11 +72,15 @@ async function besideTextClaim(target: Target, ask: Ask): Promise<Omit<Figure, '
   await fillToClaim(target, 'busy', 20_000);
   const long = ask(`${BOX}/claim`, { match: { text: 'absent' }, timeout: 30 });
   const took: number[] = [];
-  for (const over = { is: false }; !over.is; await delay(POLL_MS)) {
-    void long.then(() => (over.is = true));
+  const over = new AbortController();
+  void long.then(() => {
+    over.abort();
+  });
+  while (!over.signal.aborted) {
     const began = sharedNow();
     await ask(`${BOX}/claim`, { timeout: 0 });
     took.push(sharedNow() - began);
+    await delay(POLL_MS);
   }
   const { text, values } = spread(took);
   return { result: `${text} of ${took.length}`, values };
@@ -115,10 +119,11 @@ async function besideArrivals(target: Target, ask: Ask): Promise<Omit<Figure, 'w
 }
 
 async function listsOf(rest: Target['rest'], took: number[], over: AbortSignal): Promise<void> {
-  for (; !over.aborted; await delay(EVERY_MS)) {
+  while (!over.aborted) {
     const began = sharedNow();
     await rest.json('GET', '/mailboxes/calm/messages?limit=100');
     took.push(sharedNow() - began);
+    await delay(EVERY_MS);
   }
 }
 
@@ -129,12 +134,13 @@ async function codesOf(
   { signal: over }: AbortController,
 ): Promise<void> {
   const session = await openSession(smtpPort);
-  for (let n = 0; !over.aborted; n += 1, await delay(EVERY_MS * 10)) {
+  for (let n = 0; !over.aborted; n += 1) {
     await session.send(`calm@${domain}`, `Subject: now-${n}.\r\n\r\nYour code is 482913.\r\n`);
     const accepted = sharedNow();
     const path = `/mailboxes/calm/messages/wait?subject=now-${n}.&hasCode=true&timeout=55`;
     while ((await rest.json<WaitAnswer>('GET', path)).outcome !== 'matched');
     took.push(sharedNow() - accepted);
+    await delay(EVERY_MS * 10);
   }
   await session.quit();
 }

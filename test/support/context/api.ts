@@ -2,7 +2,6 @@ import type { Express } from 'express';
 import supertest from 'supertest';
 import { createApp } from '../../../api/app.ts';
 import type { TestContext } from './context.ts';
-import { proxied } from '../contract/contract-proxy.ts';
 import { noteResponse } from '../mocha/failure-details.ts';
 
 export interface TestApi {
@@ -22,11 +21,10 @@ export function openTestApi({
   workspace,
 }: Pick<TestContext, 'context' | 'workspace'>): TestApi {
   const app = createApp(context);
-  const { to, watch } = proxied(app);
   const send =
     (method: 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete') =>
     (path: string, token?: string | null) => {
-      const request = watch(supertest(to)[method](path));
+      const request = supertest(app)[method](path);
       request.on('response', (response: supertest.Response) => {
         noteResponse(`${method.toUpperCase()} ${path}`, response);
       });

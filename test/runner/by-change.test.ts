@@ -6,8 +6,7 @@ import { ROOT } from '../../core/root.ts';
 import { tempDir } from '../support/context/temp-dir.ts';
 import { page } from '../support/docs/pages.ts';
 import { run } from '../support/process/programs.ts';
-import { COMMON, DEPENDENTS, unaffectedBy } from './by-change.ts';
-import { WHOLE_AT, changesIn } from './changes.ts';
+import { COMMON, DEPENDENTS, WHOLE_AT, changesIn, unaffectedBy } from './by-change.ts';
 
 const ALL = DEPENDENTS.map(({ title }) => title);
 const affectedBy = (...changed: string[]) => {

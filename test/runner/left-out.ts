@@ -3,8 +3,7 @@
  * title of one test. Says on standard error why.
  */
 import { ROOT } from '../../core/root.ts';
-import { unaffectedBy } from './by-change.ts';
-import { changesIn } from './changes.ts';
+import { changesIn, unaffectedBy } from './by-change.ts';
 
 try {
   const changes = changesIn(ROOT);

@@ -6,12 +6,14 @@
 import { appendFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ROOT } from '../../core/root.ts';
-import type { Lap } from './laps.ts';
-import { timeLoop } from './loop.ts';
+import type { Lap } from './figures.ts';
 import { type Tree, readTree } from './process-tree.ts';
 import { watchWaits } from './waits.ts';
 
 const { TEST_USE_FOLDER: folder, TEST_STAGE: stage = '' } = process.env;
+/** The fixed loop. */
+const NUMBERS = 2 ** 18;
+const ROUNDS = 3;
 const NONE: Tree = { seconds: 0, servers: new Map(), isBusy: false };
 
 let last = NONE;
@@ -55,6 +57,27 @@ function write(line: object): void {
   if (folder !== undefined) {
     appendFileSync(join(folder, `${stage}-${process.pid}.jsonl`), `${JSON.stringify(line)}\n`);
   }
+}
+
+/**
+ * CPU seconds of a fixed piece of work: numbers are made and sorted. Figures of different machines,
+ * and of a machine under different load, are compared in units of it.
+ */
+function timeLoop(): number {
+  const before = process.cpuUsage();
+  const numbers = new Uint32Array(NUMBERS);
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    let value = round;
+    for (let n = 0; n < NUMBERS; n += 1) {
+      value ^= value << 13;
+      value ^= value >>> 17;
+      value ^= value << 5;
+      numbers[n] = value;
+    }
+    numbers.sort();
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
 }
 
 export const mochaHooks = {

@@ -6,9 +6,8 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../core/root.ts';
 import { BUDGET_FILE, readBudget, recorded } from './budget.ts';
-import { WHOLE_AT } from './changes.ts';
-import { figuresOf } from './figures.ts';
-import { readRun } from './laps.ts';
+import { WHOLE_AT } from './by-change.ts';
+import { figuresOf, readRun } from './figures.ts';
 
 /** Written by scripts/test. */
 const FOLDER = join(ROOT, 'dist/.cache/test-use');

@@ -2,10 +2,8 @@
  * Prints what the run of scripts/test has taken, and fails if it is above test/budget.json. The
  * argument is the folder that the processes of mocha have written into.
  */
-import { readBudget } from './budget.ts';
-import { type FileFigures, figuresOf } from './figures.ts';
-import { judge } from './judge.ts';
-import { readRun } from './laps.ts';
+import { judge, readBudget } from './budget.ts';
+import { type FileFigures, figuresOf, readRun } from './figures.ts';
 
 const COSTLIEST = 10;
 const [, , folder = ''] = process.argv;

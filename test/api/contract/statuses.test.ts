@@ -56,12 +56,6 @@ describe('refused requests', () => {
   after(() => {
     client.close();
   });
-  const changesNothing = () => {
-    after('nothing has changed', async () => {
-      expect(await state()).to.deep.equal(unchanged);
-    });
-  };
-
   const namesake = async () => {
     const value = await test.stranger();
     const caller = await verifyToken(test.context, value);
@@ -81,29 +75,53 @@ describe('refused requests', () => {
     return [await Promise.all(rows), await Promise.all(keys.map((key) => redis.dumpBuffer(key)))];
   };
 
-  for (const operation of operations) {
-    describe(`${operation.method} ${operation.path}`, () => {
-      changesNothing();
-      for (const { status, why, requests } of refusalsOf(operation)) {
-        it(`${status}: ${why}`, async () => {
-          if (status === 429) await useUp();
-          const asked = requests(ground);
-          expect(asked).not.to.be.empty;
-          for (const request of asked) {
-            const answer = await client.send(request);
-            const shown = `${JSON.stringify(request).slice(0, 500)}: ${String(answer.body)}`;
-            expect(answer.status, shown).to.equal(status);
-            expect(faultsOf(request, answer), shown).to.deep.equal([]);
-            expect(codeOf(answer), shown).to.equal(
-              why.includes('JSON') ? 'invalid_json' : CODES[status],
-            );
-            if (status === 401)
-              expect(answer.header('www-authenticate')).to.match(
-                /^Bearer(?: error="invalid_token")?$/,
+  for (const path of new Set(operations.map((operation) => operation.path))) {
+    const own = operations.filter((operation) => operation.path === path);
+
+    describe(path, () => {
+      // After all of a path: a look reads each table.
+      after('nothing has changed', async () => {
+        expect(await state()).to.deep.equal(unchanged);
+      });
+
+      for (const operation of own) {
+        for (const { status, why, requests } of refusalsOf(operation)) {
+          it(`${operation.method} ${status}: ${why}`, async () => {
+            if (status === 429) await useUp();
+            const asked = requests(ground);
+            expect(asked).not.to.be.empty;
+            for (const request of asked) {
+              const answer = await client.send(request);
+              const shown = `${JSON.stringify(request).slice(0, 500)}: ${String(answer.body)}`;
+              expect(answer.status, shown).to.equal(status);
+              expect(faultsOf(request, answer), shown).to.deep.equal([]);
+              expect(codeOf(answer), shown).to.equal(
+                why.includes('JSON') ? 'invalid_json' : CODES[status],
               );
-          }
-        });
+              if (status === 401)
+                expect(answer.header('www-authenticate')).to.match(
+                  /^Bearer(?: error="invalid_token")?$/,
+                );
+            }
+          });
+        }
       }
+
+      const allowed = METHODS.filter((method) => route(method, path).operation);
+      if (allowed.includes('GET')) allowed.push('HEAD');
+      it(`405: ${METHODS.filter((one) => !allowed.includes(one)).join(', ')}`, async () => {
+        const { tokens, tokenId } = ground;
+        const valid = requestFor(own[0]!, ground.place, { token: tokens.admin, tokenId });
+        for (const method of METHODS.filter((one) => !allowed.includes(one))) {
+          const request = { ...valid, method, body: null };
+          const answer = await client.send(request);
+          expect(answer.status, method).to.equal(405);
+          const shown = answer.header('allow').split(', ');
+          expect(shown, method).to.have.members(allowed);
+          expect(faultsOf(request, answer), method).to.deep.equal([]);
+          expect(codeOf(answer), method).to.equal(CODES[405]);
+        }
+      });
     });
   }
 
@@ -111,28 +129,6 @@ describe('refused requests', () => {
     const { limited } = ground.tokens;
     while ((await test.api.get('/api/mailboxes', limited)).status !== 429);
   };
-
-  for (const path of new Set(operations.map((operation) => operation.path))) {
-    describe(path, () => {
-      changesNothing();
-      const allowed = METHODS.filter((method) => route(method, path).operation);
-      if (allowed.includes('GET')) allowed.push('HEAD');
-      for (const method of METHODS.filter((one) => !allowed.includes(one))) {
-        it(`405: ${method}`, async () => {
-          const own = operations.filter((one) => one.path === path);
-          const { tokens, tokenId } = ground;
-          const valid = requestFor(own[0]!, ground.place, { token: tokens.admin, tokenId });
-          const request = { ...valid, method, body: null };
-          const answer = await client.send(request);
-          expect(answer.status).to.equal(405);
-          const shown = answer.header('allow').split(', ');
-          expect(shown).to.have.members(allowed);
-          expect(faultsOf(request, answer)).to.deep.equal([]);
-          expect(codeOf(answer)).to.equal(CODES[405]);
-        });
-      }
-    });
-  }
 
   it('have each of these statuses that an operation documents', () => {
     const documented = operations.flatMap(({ id, replies }) =>

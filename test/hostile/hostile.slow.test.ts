@@ -13,14 +13,15 @@ const PROGRAM = join(ROOT, 'test/hostile/main.ts');
 /** Paths of what can have the text of a mail. */
 const READS = /^\/api\/(?:mailboxes|messages|events)|^\/attachments/;
 
-const run = (...args: string[]) => runNode([PROGRAM, '--growth', ...args], {});
-
 describe('hostile mail', function () {
   this.timeout(900_000); // half a minute of CPU time, of which a busy machine gives little
 
   it('takes each reader time in proportion to its size, but with planted faults', async () => {
-    const planted = ['quadratic', 'lines', 'loop'].flatMap((fault) => ['--plant', fault]);
-    const { code, stdout, stderr } = await run(...(isLongForm ? ['--all'] : []), ...planted);
+    // The last one hangs, and ends the program.
+    const faults = ['quadratic', 'lines', 'loop', 'exponential'];
+    const planted = faults.flatMap((fault) => ['--plant', fault]);
+    const all = isLongForm ? ['--all'] : [];
+    const { stdout, stderr } = await runNode([PROGRAM, '--growth', ...all, ...planted], {});
     const text = stdout + stderr;
     const slow = stdout.matchAll(/^too slow: ([^,\n]*)(?:, \d+ bytes)?: /gm);
     expect(
@@ -32,7 +33,7 @@ describe('hostile mail', function () {
       'address: a stray bracket x Mailpit headers',
     ]);
     expect(text).to.include(`${KINDS.size} kinds x ${READERS.length} readers`);
-    expect(code).to.equal(1);
+    expect(stdout).to.match(/"hang":"address: a stray bracket x Mailpit headers"\}\n$/);
   });
 
   it('is read by every operation that has text of a mail', () => {
@@ -45,12 +46,6 @@ describe('hostile mail', function () {
       )
       .map(({ id }) => id);
     expect(missing).to.deep.equal([]);
-  });
-
-  it('ends the program in a planted pattern that is exponential', async () => {
-    const pair = ['--kinds', 'a stray bracket', '--readers', 'Mailpit headers'];
-    const { stdout } = await run('--plant', 'exponential', ...pair);
-    expect(stdout).to.include('"hang":"address: a stray bracket x Mailpit headers"');
   });
 
   it('shows growth above what is linear or short', async () => {

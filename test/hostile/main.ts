@@ -108,9 +108,13 @@ const plantedFaults = async (name: string): Promise<string[]> => {
     : pieceFaults(await measureIn('web', {}, chosen, [bytes]));
 };
 
-let faults: string[];
+const faults: string[] = [];
+const report = (found: string[]) => {
+  for (const fault of found) write(`too slow: ${fault}`);
+  faults.push(...found);
+};
 const chosen = { kinds, readers, all: asked.all };
-if (asked.growth) faults = await growthFaults(chosen);
+if (asked.growth) report(await growthFaults(chosen));
 else {
   const pieces = [
     ...(await measureIn('worker', {}, chosen)),
@@ -119,13 +123,12 @@ else {
   write(`The ${SHOWN} longest of ${pieces.length}:`);
   pieces.sort((a, b) => b.excess - a.excess);
   for (const { pair, excess } of pieces.slice(0, SHOWN)) write(`${excess.toFixed(1)} ms  ${pair}`);
-  faults = pieceFaults(pieces);
+  report(pieceFaults(pieces));
 }
-for (const name of asked.plant) faults.push(...(await plantedFaults(name)));
-await thread.terminate();
-for (const fault of faults) write(`too slow: ${fault}`);
 const { user, system } = process.cpuUsage();
 write(
   `${kinds.length} kinds x ${readers.length} readers, ${((user + system) / 1e6).toFixed(1)} s of CPU`,
 );
+for (const name of asked.plant) report(await plantedFaults(name));
+await thread.terminate();
 process.exit(faults.length === 0 && kinds.length > 0 && readers.length > 0 ? 0 : 1);

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 10;
+/** A long wait is delayed by at most a tenth: each look costs CPU time, often of a product. */
+const SHARE = 0.1;
+const MAX_POLL_MS = 200;
 
 /**
  * Calls `look` repeatedly and returns its first value that is not undefined, null or false.
@@ -13,13 +16,15 @@ export async function eventually<Value>(
   deadlineMs = 60_000,
   pollMs = POLL_MS,
 ): Promise<Exclude<Value, undefined | null | false>> {
-  const end = Date.now() + deadlineMs;
+  const start = Date.now();
   for (;;) {
     const value = await look();
     if (value !== undefined && value !== null && value !== false) {
       return value as Exclude<Value, undefined | null | false>;
     }
-    if (Date.now() > end) throw new Error(`timed out after ${deadlineMs} ms waiting for ${what}`);
-    await delay(pollMs);
+    const waited = Date.now() - start;
+    if (waited > deadlineMs)
+      throw new Error(`timed out after ${deadlineMs} ms waiting for ${what}`);
+    await delay(Math.max(pollMs, Math.min(waited * SHARE, MAX_POLL_MS)));
   }
 }

@@ -5,15 +5,13 @@
  * 2` and `--webs 2` the numbers of processes; `--waits 300,2000` and `--claims 1000` the numbers of
  * waits and of messages to claim; `--json FILE` writes the results; `--profile` writes CPU profiles
  * of every process and prints the hottest functions; `--floor` adds a bare Haraka to the part
- * `intake`; `--peer-smtp HOST:PORT` and `--peer-list URL` put the same load on a peer, whose CPU
- * time `--peer-pid PID` adds.
+ * `intake`.
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { caughtFigures } from './parts/caught.ts';
 import { claimFigures } from './parts/claims.ts';
 import { dashboardFigures } from './parts/dashboard.ts';
-import { snapshotFigures } from './parts/expiry-snapshot.ts';
 import { expiryFigures } from './parts/expiry.ts';
 import { fairnessFigures } from './parts/fairness.ts';
 import { type Figure, table } from './figures.ts';
@@ -22,7 +20,6 @@ import { intakeFigures } from './parts/intake.ts';
 import { mailboxFigures } from './parts/mailboxes.ts';
 import { manyFigures } from './parts/many.ts';
 import { memoryFigures } from './parts/memory.ts';
-import { peerFigures } from './parts/peer.ts';
 import { hottestPlaces } from './profiles.ts';
 import { readFigures } from './parts/reads.ts';
 import { searchFigures } from './parts/search.ts';
@@ -46,7 +43,6 @@ const parts = new Map<string, () => Promise<Figure[]>>([
   ['reads', readFigures],
   ['mailboxes', mailboxFigures],
   ['expiry', expiryFigures],
-  ['expiry-snapshot', snapshotFigures],
   ['webhooks', webhookFigures],
   ['fairness', fairnessFigures],
   ['floods', floodFigures],
@@ -61,7 +57,6 @@ const parts = new Map<string, () => Promise<Figure[]>>([
   ['claims', claimFigures],
   ['search', searchFigures],
   ['walks', walkFigures],
-  ['peer', peerFigures],
 ]);
 
 const unknown = settings.parts.filter((name) => !parts.has(name));

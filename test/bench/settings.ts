@@ -23,11 +23,6 @@ export interface Settings {
   profile: string | null;
   /** Whether `intake` also measures a bare Haraka that accepts and discards. */
   floor: boolean;
-  /**
-   * A peer for the same load: its SMTP address, its process id for the CPU time, and a URL of its
-   * API that lists 100 messages.
-   */
-  peer: { smtp: string | null; pid: number | null; recipient: string; list: string | null };
 }
 
 const USAGE = `usage: npm run bench -- [PART]... [OPTION]...
@@ -47,10 +42,6 @@ export const settings = readCommandLine(
       json: { type: 'string' },
       profile: { type: 'boolean', default: false },
       floor: { type: 'boolean', default: false },
-      'peer-smtp': { type: 'string' },
-      'peer-pid': { type: 'string' },
-      'peer-recipient': { type: 'string', default: 'load@bench.example' },
-      'peer-list': { type: 'string' },
     },
   },
   ({ positionals, values }): Settings => ({
@@ -64,11 +55,5 @@ export const settings = readCommandLine(
     json: values.json ?? null,
     profile: values.profile ? 'bench-profiles' : null,
     floor: values.floor,
-    peer: {
-      smtp: values['peer-smtp'] ?? null,
-      pid: values['peer-pid'] === undefined ? null : positive(values['peer-pid']),
-      recipient: values['peer-recipient'],
-      list: values['peer-list'] ?? null,
-    },
   }),
 );

@@ -4,7 +4,7 @@ import { openStore } from '../../../db/open.ts';
 import type { Store } from '../../../db/store.ts';
 import type { TestContext } from './context.ts';
 
-interface BesideSnapshot {
+export interface BesideSnapshot {
   /** A store with one connection, which prefers indexes: the tables of a test are small. */
   store: Store;
   /** Runs a statement beside the store. */

@@ -2,16 +2,18 @@ import { expect } from 'chai';
 import { requireMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { requireMessageWithFiles } from '../../../core/messages/messages.ts';
 import { ingestMessage } from '../../../jobs/ingest.ts';
+import { longestTurn } from '../../hostile/measure.ts';
 import { INGEST } from '../../support/context/ingest.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { bombs } from '../../support/mail/bombs.ts';
 import { service } from '../../support/service.ts';
+import { isLongForm } from '../../support/mocha/long-form.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
-import { watchTurns } from '../../support/mocha/loop-turns.ts';
 import { itOnSqlite } from '../../support/context/sqlite-file.ts';
 import { whileWorking } from '../../support/context/workers.ts';
 
-const BYTES = 250_000;
+/** Above some 200 KB most are parsed in child processes, which test/jobs/ingest/heavy-mail shows. */
+const BYTES = isLongForm ? 250_000 : 125_000;
 
 /**
  * CPU time in one turn of the event loop of the worker. On an idle machine the longest takes about
@@ -35,15 +37,11 @@ describe('malicious mail', () => {
       await test.context.queues.enqueue(ingestMessage, mail, mail.ingestId);
       accepted.push({ id: mail.messages[0]!.id, name, raw });
     }
-    const turns = watchTurns();
-    await whileWorking(test, INGEST, () =>
-      eventually(
-        'all of them to be stored',
-        async () => (await api.get('/api/mailboxes')).body[0].messageCount === accepted.length,
-        120_000,
-      ),
+    const stored = async () =>
+      (await api.get('/api/mailboxes')).body[0].messageCount === accepted.length;
+    const longest = await longestTurn(() =>
+      whileWorking(test, INGEST, () => eventually('all of them to be stored', stored, 120_000)),
     );
-    const longestTurn = turns.stop();
 
     const mailbox = await requireMailbox(test.context, test.caller, 'box');
     for (const { id, name, raw } of accepted) {
@@ -53,6 +51,6 @@ describe('malicious mail', () => {
       const source = await api.get(`/api/mailboxes/box/messages/${id}/raw`).responseType('blob');
       expect(raw.equals(source.body as Buffer), name).to.equal(true);
     }
-    expect(longestTurn).to.be.lessThan(LONGEST_TURN_MS);
+    expect(longest).to.be.lessThan(LONGEST_TURN_MS);
   });
 });

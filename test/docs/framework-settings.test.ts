@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { parseEnv } from 'node:util';
 import { expect } from 'chai';
 import { createTransport } from 'nodemailer';
-import { parse } from 'yaml';
 import { type Framework, settingsOf } from '../../packages/shared/framework-settings.ts';
 import { openCredentialDirectory } from '../../core/directory/credentials.ts';
 import { codeOf } from '../support/docs/pages.ts';
@@ -116,54 +114,41 @@ describe('the settings for frameworks', () => {
     expect(await waiting()).to.equal(before + 1);
   });
 
-  it('let Rails log in', async () => {
-    const code = here(codeOf(PAGE, 'ruby', 'smtp_settings'));
-    const setting = (name: string) =>
-      new RegExp(`^ *${name}: (?:'(.*)'|(\\S+?)),?$`, 'm').exec(code)?.slice(1).join('') ?? '';
-    expect(setting('authentication')).to.equal(':plain');
-    const login = { user: setting('user_name'), pass: setting('password') };
-    await send(setting('address'), Number(setting('port')), login);
-  });
-
-  it('let Laravel log in', async () => {
-    const { MAIL_MAILER, MAIL_URL } = parseEnv(here(codeOf(PAGE, 'ini', 'MAIL_URL')));
-    expect(MAIL_MAILER).to.equal('smtp');
-    const { hostname, port, username, password, search } = new URL(MAIL_URL ?? '');
-    expect(search).to.equal('');
-    await send(hostname, Number(port), { user: username, pass: password });
-  });
-
-  it('let Spring Boot log in', async () => {
-    const { spring } = parse(here(codeOf(PAGE, 'yaml', 'spring:'))) as {
-      spring: {
-        mail: { host: string; port: number; username: string; password: string } & {
-          properties: Record<string, boolean>;
-        };
-      };
-    };
-    const { host, port, username, password, properties } = spring.mail;
-    expect(properties).to.deep.equal({
-      'mail.smtp.auth': true,
-      'mail.smtp.starttls.enable': false,
+  /** Where each has its settings: a block of the page, their names, and what else it has. */
+  const logins: Record<string, [language: string, part: string, form: RegExp, others: string]> = {
+    Rails: [
+      ...(['ruby', 'smtp_settings'] as const),
+      /address: '(?<host>.+)',\s+port: (?<port>\d+),\s+user_name: '(?<user>.+)',\s+password: '(?<pass>.+)'/,
+      'authentication: :plain',
+    ],
+    Laravel: [
+      ...(['ini', 'MAIL_URL'] as const),
+      /^MAIL_URL="smtp:\/\/(?<user>.+):(?<pass>.+)@(?<host>.+):(?<port>\d+)"$/m,
+      'MAIL_MAILER=smtp',
+    ],
+    'Spring Boot': [
+      ...(['yaml', 'spring:'] as const),
+      /host: (?<host>\S+)\s+port: (?<port>\d+)\s+username: (?<user>\S+)\s+password: (?<pass>\S+)$/m,
+      'properties:\n      mail.smtp.auth: true\n      mail.smtp.starttls.enable: false\n',
+    ],
+    Postfix: [
+      ...(['ini', 'relayhost'] as const),
+      /^relayhost = (?<relay>\[(?<host>\S+)\]:(?<port>\d+))\n[^]*_maps = (?<map>inline:\{ \{\k<relay> = (?<user>\S+):(?<pass>\S+)\} \})$/m,
+      'smtp_sasl_auth_enable = yes\n',
+    ],
+  };
+  for (const [framework, [language, part, form, others]] of Object.entries(logins)) {
+    it(`let ${framework} log in`, async () => {
+      const code = here(codeOf(PAGE, language, part));
+      expect(code).to.include(others);
+      const { host = '', port, user = '', pass = '', ...map } = form.exec(code)?.groups ?? {};
+      if (map['map'] && isThere('postmap')) {
+        const found = run('postmap', ['-q', map['relay'] ?? '', map['map']]);
+        expect(found.trim()).to.equal(`${user}:${pass}`);
+      }
+      await send(host, Number(port), { user, pass });
     });
-    await send(host, port, { user: username, pass: password });
-  });
-
-  it('let Postfix log in', async () => {
-    const code = here(codeOf(PAGE, 'ini', 'relayhost'));
-    const setting = (name: string) => new RegExp(`^${name} = (.+)$`, 'm').exec(code)?.[1] ?? '';
-    expect(setting('smtp_sasl_auth_enable')).to.equal('yes');
-    expect(setting('smtp_tls_security_level')).to.equal('none');
-    const [relay = '', host = '', port = ''] = /^\[(\S+)\]:(\d+)$/.exec(setting('relayhost')) ?? [];
-    const passwords = setting('smtp_sasl_password_maps');
-    const [, key, user = '', pass = ''] =
-      /^inline:\{ \{(\S+) = (\S+):(\S+)\} \}$/.exec(passwords) ?? [];
-    expect(key).to.equal(relay);
-    if (isThere('postmap')) {
-      expect(run('postmap', ['-q', relay, passwords]).trim()).to.equal(`${user}:${pass}`);
-    }
-    await send(host, Number(port), { user, pass });
-  });
+  }
 
   it('route one domain to the SMTP process for Postfix', async () => {
     const line = here(codeOf(PAGE, 'ini', 'transport_maps')).trim();

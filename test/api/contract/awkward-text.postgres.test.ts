@@ -31,16 +31,9 @@ describe('awkward text in requests', () => {
   });
 
   const ask = async (generated: RawRequest) => {
-    const { method, path, headers, body, encoding } = generated;
-    const request: RawRequest = {
-      method,
-      path: world.fill(path),
-      headers: headers.map(([name, value]) => [name, world.fill(value)]),
-      body: body === null ? null : world.fill(body),
-      encoding,
-    };
+    const request = world.fill(generated);
     const answer = await client.send(request);
-    if (answer.status < 300 && method !== 'GET') await world.renew();
+    if (answer.status < 300 && request.method !== 'GET') await world.renew();
     return faultsOf(request, answer).map(
       (fault) => `${fault}: ${JSON.stringify(request)} ${answer.body.toString().slice(0, 500)}`,
     );

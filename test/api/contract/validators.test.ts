@@ -7,6 +7,9 @@ import { createApp } from '../../../api/app.ts';
 import { readContract } from '../../../api/contract/contract.ts';
 import { service } from '../../support/service.ts';
 
+/** All paths are validated in the same way. */
+const PATHS = 10;
+
 /** Number of schemas compiled during the work. */
 async function compiledDuring(work: () => Promise<unknown>): Promise<number> {
   let compiled = 0;
@@ -44,7 +47,7 @@ describe('validators', () => {
         return answer.body?.cancel();
       });
     const askAll = async (type: string, of: string[]) => {
-      for (const [path, operations] of Object.entries(contract.paths ?? {})) {
+      for (const [path, operations] of Object.entries(contract.paths ?? {}).slice(0, PATHS)) {
         for (const method of of) if (method in operations) await ask(method, path, type);
       }
     };

@@ -13,6 +13,7 @@ import { createToken, revokeToken } from '../../../core/auth/tokens.ts';
 import { registerWebhook } from '../../../core/webhooks/webhooks.ts';
 import { createCredential } from '../../../core/smtp-credentials/smtp-credentials.ts';
 import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import type { RawRequest } from '../clients/raw-http.ts';
 import { attachmentMail } from '../mail/attachment-mail.ts';
 import type { TestContext } from '../context/context.ts';
 import { deliverMail } from '../context/deliver.ts';
@@ -37,8 +38,8 @@ export const BEARERS = ['admin', 'member', 'reader', 'revoked', 'free'] as const
 export interface World {
   /** Creates missing resources. Must be called after each change. */
   renew: () => Promise<void>;
-  /** Replaces the placeholders of a text by existing resources. */
-  fill: (text: string) => string;
+  /** Replaces the placeholders of a request by existing resources. */
+  fill: (request: RawRequest) => RawRequest;
 }
 
 export async function openWorld({
@@ -230,15 +231,18 @@ export async function openWorld({
 
   things.set('bearer', [await bearers()]);
   await renew();
+  const fill = (text: string) =>
+    text.replaceAll(/<<(\w+)\.(\d+)\.(\w+)>>/g, (_all, kind: string, n: string, field: string) => {
+      const some = things.get(kind)!;
+      return some[Number(n) % some.length]![field]!;
+    });
   return {
     renew,
-    fill: (text) =>
-      text.replaceAll(
-        /<<(\w+)\.(\d+)\.(\w+)>>/g,
-        (_all, kind: string, n: string, field: string) => {
-          const some = things.get(kind)!;
-          return some[Number(n) % some.length]![field]!;
-        },
-      ),
+    fill: (request) => ({
+      ...request,
+      path: fill(request.path),
+      headers: request.headers.map(([name, value]) => [name, fill(value)]),
+      body: request.body === null ? null : fill(request.body),
+    }),
   };
 }

@@ -49,16 +49,11 @@ const SERVICES: Record<string, (job: Job) => Step[]> = {
     );
   },
   before_script: (file) => {
-    const {
-      variables: env,
-      before_script,
-      script,
-      after_script,
-    } = (file as unknown as GitLab).test;
-    const code = ['set -e', ...before_script, ...script].join('\n');
+    const { variables: env, ...job } = (file as unknown as GitLab).test;
+    const code = ['set -e', ...job.before_script, ...job.script].join('\n');
     return [
       { code, env },
-      { code: after_script.join('\n'), env, afterFailure: true },
+      { code: job.after_script.join('\n'), env, afterFailure: true },
     ];
   },
   cimg: (file) => {
@@ -190,15 +185,19 @@ describe('the recipes for continuous integration', () => {
       await eventually('the log', () => output().includes('Invalid configuration'));
       expect(output()).to.include('Mayfly has ended, or was not ready within 300 s.');
     });
-
-    it(`fail, with the log, if Mayfly is slow: ${part}`, async () => {
-      const { succeeds, output } = await runJob(part, (file) =>
-        file.replace('timeout 300', 'timeout 0.1'),
-      );
-      expect(succeeds, output()).to.equal(false);
-      expect(output()).to.include('Mayfly has ended, or was not ready within 300 s.');
-    });
   }
+
+  it('fail, with the log, if Mayfly is slow: all wait by the same command', async () => {
+    const waits = Object.keys(SERVICES).map(
+      (part) => /timeout 300.+\n.+/.exec(codeOf(PAGE, 'yaml', part))?.[0].split(/\s+/) ?? [],
+    );
+    for (const wait of waits) expect(wait).to.deep.equal(waits[0]).and.not.be.empty;
+    const { succeeds, output } = await runJob('before_script', (file) =>
+      file.replace('timeout 300', 'timeout 0.1'),
+    );
+    expect(succeeds, output()).to.equal(false);
+    expect(output()).to.include('Mayfly has ended, or was not ready within 300 s.');
+  });
 
   it('have the workflow of the examples', async () => {
     const example = await readFile(join(ROOT, 'examples/ci/github-actions.yml'), 'utf8');

@@ -171,14 +171,6 @@ describe('cached messages', () => {
     expect((await list()).messages).to.deep.equal([]);
   });
 
-  it('404: in another mailbox, and in one of the same name in another workspace', async () => {
-    await show(id);
-    await api.get(`/api/mailboxes/other/messages/${id}`).expect(404);
-    const token = await test.stranger();
-    await api.post('/api/mailboxes', token).send({ name: 'box' }).expect(201);
-    await api.get(`/api/mailboxes/box/messages/${id}`, token).expect(404);
-  });
-
   it('200: of a mail to two mailboxes, one id resolves to the message of each mailbox', async () => {
     const both = await send({ to: ['box@one.test', 'other+tag@one.test'] });
     const own = await show(both);

@@ -193,7 +193,6 @@ describe('GET /api/messages/wait', () => {
     );
     const stranger = await test.stranger();
     await api.get(`${WAIT}?timeout=0&mark=${ofWorkspace}`, stranger).expect(400);
-    await api.get(`${WAIT}?timeout=0&unknown=1`).expect(400);
   });
 
   it('401: at once when the token is revoked, also if the event is lost', async () => {

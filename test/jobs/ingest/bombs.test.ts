@@ -12,7 +12,7 @@ import { eventually } from '../../support/mocha/eventually.ts';
 import { itOnSqlite } from '../../support/context/sqlite-file.ts';
 import { whileWorking } from '../../support/context/workers.ts';
 
-/** Above some 200 KB most are parsed in child processes, which test/jobs/ingest/heavy-mail shows. */
+/** Above some 200 KB most are parsed in child processes, which heavy-mail.test.ts shows. */
 const BYTES = isLongForm ? 250_000 : 125_000;
 
 /**

@@ -18,7 +18,7 @@ const MOST_VALUES = 400;
 
 /**
  * @param has whether to judge a pair, by the names and the numbers of its kind and its reader
- * @param begin is told of each pair before its work
+ * @param begin is told of each run of a pair before its work
  * @returns what grows too fast or is too much
  */
 export async function judgeGrowth(
@@ -41,8 +41,10 @@ export async function judgeGrowth(
   const small = harmless(SMALL_BYTES);
   const shared = await storeBeside(world, small);
   for (const reader of readers) {
-    begin('harmless', reader.name);
-    const cost = async () => costs(reader, (await reader.prepare?.(world, small)) ?? shared);
+    const cost = async () => {
+      begin('harmless', reader.name);
+      return costs(reader, (await reader.prepare?.(world, small)) ?? shared);
+    };
     always.set(reader, await least(WARM_UPS, cost));
   }
   const faults: string[] = [];
@@ -56,10 +58,10 @@ export async function judgeGrowth(
     }
     for (const [r, reader] of readers.entries()) {
       if (!has(kind, reader.name, [k, r])) continue;
-      begin(kind, reader.name);
       const smaller = hasManyItems(kind, reader.name) ? BYTES_OF_MANY : BYTES;
       let isFirst = reader.prepare === undefined && smaller === BYTES;
       const found = await growth(smaller, async (bytes) => {
+        begin(kind, reader.name);
         const mail = isFirst ? first : await stored(reader, make(bytes));
         isFirst = false;
         return (await costs(reader, mail)) - (always.get(reader) ?? 0);

@@ -54,12 +54,13 @@ const readers = READERS.filter(({ name }) => name.includes(asked.readers));
 const names = ['harmless', ...KINDS.keys()].flatMap((kind) =>
   READERS.map(({ name }) => `${kind} x ${name}`),
 );
-const pair = new Int32Array(new SharedArrayBuffer(4));
+const present = new Int32Array(new SharedArrayBuffer(8));
 const limit = asked.growth ? HANG_SECONDS.growth : HANG_SECONDS.pieces;
-const workerData: HangWatch = { pair, names, limit };
+const workerData: HangWatch = { present, names, limit };
 const thread = new Worker(new URL('./hang-thread.ts', import.meta.url), { workerData });
 const begin = (kind: string, reader: string) => {
-  Atomics.store(pair, 0, names.indexOf(`${kind} x ${reader}`));
+  Atomics.store(present, 0, names.indexOf(`${kind} x ${reader}`));
+  Atomics.add(present, 1, 1);
 };
 
 /** What is judged: pairs of these that the short form has, or all. */

@@ -29,8 +29,10 @@ describe('npm run dev', () => {
     const folder = await makeTempDir();
     const dev = await launchDev({ DATA_DIR: folder.path });
     try {
-      const [, page = ''] = await eventually('the dashboard to be served', () =>
-        /^Dashboard with hot reload: (http\S+)$/m.exec(dev.output()),
+      const [, page = ''] = await eventually(
+        'the dashboard to be served',
+        () => /^Dashboard with hot reload: (http\S+)$/m.exec(dev.output()),
+        240_000,
       );
       const [, token = ''] = /^ {2}Token +(\S+)$/m.exec(dev.output()) ?? [];
       expect(await (await fetch(page)).text()).to.include('/@vite/client');
